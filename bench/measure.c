@@ -79,10 +79,9 @@ double bench_median_time(const bench_timing *timing, double expected,
     return count % 2 != 0 ? samples[count / 2] : 0.5 * (samples[count / 2 - 1] + samples[count / 2]);
 }
 
-/* A result is smaller than PIPE_BUF, hence arrives whole. */
-void bench_send(int pipe, const bench_result *result)
+void bench_send(int pipe, const void *result, size_t size)
 {
-    if (write(pipe, result, sizeof *result) != (ssize_t)sizeof *result) _exit(1);
+    if (write(pipe, result, size) != (ssize_t)size) _exit(1);
 }
 
 static void be_child(void (*work)(void *context, int pipe), void *context, int pipe)
@@ -108,8 +107,8 @@ static bench_end end_of(int status)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? BENCH_END_DONE : BENCH_END_CRASHED;
 }
 
-int bench_run_child(void (*work)(void *context, int pipe), void *context, int capacity,
-                    bench_result *results_out, bench_end *end_out)
+int bench_run_child(void (*work)(void *context, int pipe), void *context, size_t size, int capacity,
+                    void *results_out, bench_end *end_out)
 {
     int ends[2], count = 0, status = 0;
     *end_out = BENCH_END_CRASHED;
@@ -121,10 +120,9 @@ int bench_run_child(void (*work)(void *context, int pipe), void *context, int ca
         be_child(work, context, ends[1]);
     }
     close(ends[1]);
-    bench_result result;
-    while (child > 0 && read(ends[0], &result, sizeof result) == (ssize_t)sizeof result) {
-        if (count < capacity) results_out[count++] = result;
-    }
+    while (child > 0 && count < capacity &&
+           read(ends[0], (char *)results_out + (size_t)count * size, size) == (ssize_t)size)
+        count++;
     close(ends[0]);
     if (child > 0 && waitpid(child, &status, 0) == child) *end_out = end_of(status);
     return count;

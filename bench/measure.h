@@ -3,6 +3,7 @@
 #define BENCH_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* How long a solve is repeated. */
 typedef struct bench_timing {
@@ -41,12 +42,13 @@ void bench_limit_processor_time(double seconds);
 double bench_median_time(const bench_timing *timing, double expected,
                          double (*solve)(void *context, int repeats), void *context);
 
-/* Sends a result to the parent. */
-void bench_send(int pipe, const bench_result *result);
+/* Sends a result of any kind to the parent; at most PIPE_BUF bytes, so that it arrives whole. */
+void bench_send(int pipe, const void *result, size_t size);
 
-/* Runs `work` in a child without output and collects what it sends, at most `capacity` results. */
-int bench_run_child(void (*work)(void *context, int pipe), void *context, int capacity,
-                    bench_result *results_out, bench_end *end_out);
+/* Runs `work` in a child without output and collects what it sends, at most `capacity` results of `size`
+   bytes. */
+int bench_run_child(void (*work)(void *context, int pipe), void *context, size_t size, int capacity,
+                    void *results_out, bench_end *end_out);
 
 /* Starts the program again with one BLAS thread if it has more: the library reads the variable when it is
  * loaded. */

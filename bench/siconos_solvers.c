@@ -49,7 +49,7 @@ static void climb(void *context, int pipe)
         result.seconds = siconos_job_solve(l->job, result.level);
         result.error = judge(l);
         result.iterations = siconos_job_iterations(l->job);
-        bench_send(pipe, &result);
+        bench_send(pipe, &result, sizeof result);
         idle = result.error < best ? 0 : idle + 1;
         best = fmin(best, result.error);
         if (best <= bench_levels[BENCH_LEVELS - 1]) break; /* finer rungs only take longer */
@@ -95,7 +95,7 @@ static void repeat(void *context, int pipe)
                 if (judge(l) <= result.level) result.seconds = seconds;
             }
         }
-        bench_send(pipe, &result);
+        bench_send(pipe, &result, sizeof result);
     }
 }
 
@@ -113,9 +113,9 @@ static bool measure_ladder(ladder *l, const bench_sink *sink)
 {
     bench_result repeats[BENCH_LEVELS];
     bench_end repeat_end;
-    l->rung_count = bench_run_child(climb, l, RUNGS, l->rungs, &l->end);
+    l->rung_count = bench_run_child(climb, l, sizeof l->rungs[0], RUNGS, l->rungs, &l->end);
     choose(l);
-    int repeat_count = bench_run_child(repeat, l, BENCH_LEVELS, repeats, &repeat_end);
+    int repeat_count = bench_run_child(repeat, l, sizeof repeats[0], BENCH_LEVELS, repeats, &repeat_end);
     for (int level = 0; level < BENCH_LEVELS; level++) {
         if (!bench_sink_put(sink, l->solver->name, bench_levels[level],
                             result_for(l, level, repeats, repeat_count),

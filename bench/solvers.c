@@ -54,7 +54,7 @@ static void solve_level(job *j, double level, int pipe)
         result.seconds = bench_median_time(j->timing, result.seconds, solve, j);
     }
     snprintf(result.status, sizeof result.status, "%s", status);
-    bench_send(pipe, &result);
+    bench_send(pipe, &result, sizeof result);
 }
 
 static void solve_levels(void *context, int pipe)
@@ -74,7 +74,7 @@ static bool measure_solver(const bench_settings *settings, const bench_sink *sin
              .options = tp_solver_options_default()};
     bench_result results[BENCH_LEVELS];
     bench_end end;
-    int count = bench_run_child(solve_levels, &j, BENCH_LEVELS, results, &end);
+    int count = bench_run_child(solve_levels, &j, sizeof results[0], BENCH_LEVELS, results, &end);
     for (int i = 0; i < BENCH_LEVELS; i++) {
         bool is_there = i < count;
         if (!bench_sink_put(sink, solver, bench_levels[i], is_there ? &results[i] : NULL,

@@ -26,6 +26,7 @@ typedef struct run_settings {
     option_timed dump_step;
     double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
+    int threads;                                      /* 0: what the scene says */
     bool as_json, is_quiet, is_strict, is_csv_output; /* is_csv_output: csv_path was given by -o */
 } run_settings;
 
@@ -44,6 +45,9 @@ static const cli_option run_options[] = {
      "a number of seconds above 0"},
     {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", 0.0, DBL_MAX,
      "a number of seconds, 0 or more"},
+    {"--threads", NULL, OPTION_COUNT, FIELD(threads), "N",
+     "threads that work on a step together, instead of the scene's; the results have the same bits", 1, 256,
+     "a number from 1 to 256"},
     {"--columns", NULL, OPTION_TEXTS, FIELD(columns), "NAME",
      "writes this column, group (q, law/beak) or table (contacts, events) alone; may be repeated", 0, 0,
      NULL},
@@ -179,6 +183,7 @@ static void apply_settings(const run_settings *settings, run_result *result, dou
     if (settings->solver != NULL) options->solver = settings->solver;
     if (!isnan(settings->time_step)) options->time_step = settings->time_step;
     if (!isnan(settings->end_time)) options->end_time = settings->end_time;
+    if (settings->threads > 0) options->threads = settings->threads;
     options->strict = settings->is_strict;
     if (!isnan(settings->output_every)) *output_every_out = settings->output_every;
 }
@@ -389,7 +394,8 @@ const cli_verb verb_run = {
     .usage =
         "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
         "                 [--dt S] [--until S] [--columns NAME]... [--output-every S] [--frame-every S]\n"
-        "                 [--restart FILE] [--input FILE.csv] [--dump-step S FILE] [--dump-failed FILE]\n"
+        "                 [--threads N] [--restart FILE] [--input FILE.csv] [--dump-step S FILE] "
+        "[--dump-failed FILE]\n"
         "                 [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
     .text =
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "

@@ -18,6 +18,7 @@
 #include "tippe/math.h"
 #include "tippe/model.h"
 #include "tippe/multibody.h"
+#include "tippe/orbit.h"
 #include "tippe/painleve.h"
 #include "tippe/problem.h"
 #include "tippe/rotation.h"

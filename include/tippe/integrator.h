@@ -183,6 +183,21 @@ typedef struct tp_penalty_options {
     double yielding;     /* of contacts: time in which a spring follows its gap [s], 0: at once        */
 } tp_penalty_options;
 
+/* How event-driven integrates between events; docs/theory/event-driven.md (5a). */
+typedef enum tp_event_steps {
+    TP_EVENT_STEPS_AUTO,     /* Dormand and Prince, and Radau IIA from where that finds the motion stiff */
+    TP_EVENT_STEPS_EXPLICIT, /* Dormand and Prince */
+    TP_EVENT_STEPS_STIFF     /* Radau IIA          */
+} tp_event_steps;
+const char *tp_event_steps_name(int steps); /* NULL after the last */
+
+/* Options of the integrator event-driven. */
+typedef struct tp_event_options {
+    tp_event_steps steps;
+    bool strikes; /* at a Painleve state: an impact without collision, where there is one; else the run stops
+                   */
+} tp_event_options;
+
 /* Restitution of a mass that meets a contact of damping ratio zeta without load (7), (8), and the damping
    ratio for a wanted restitution from 0 to 1. Without gate 0 is reached by zeta = 1; with it zeta ends at
    tp_relaxed_largest_zeta. */
@@ -216,6 +231,8 @@ typedef struct tp_simulation_options {
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_unsolved_options unsolved;
     bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
+    int threads; /* of a step, with the caller's own: 1 to 256; the results have the same bits for every
+                    number */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_gamma_options gamma_method;
@@ -228,6 +245,7 @@ typedef struct tp_simulation_options {
     tp_jet_options jet;
     tp_relaxed_options relaxed;
     tp_penalty_options penalty;
+    tp_event_options event;
     const tp_log *log;
 } tp_simulation_options;
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */

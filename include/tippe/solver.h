@@ -70,6 +70,10 @@ typedef struct tp_workspace tp_workspace;
 tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **workspace_out);
 void tp_workspace_free(tp_workspace *workspace);
 
+/* Threads that a solve of `auto` may use, with the caller's own: 1 to 256, at first 1. The answers have the
+   same bits for every number. */
+tp_status tp_workspace_set_threads(tp_workspace *workspace, int threads);
+
 /* A motion goes on to its next step: from the first call on, islands whose data and guess are bit by bit
    those of the step before are not solved again by auto. Answers and reports are the same without it. */
 void tp_workspace_next_step(tp_workspace *workspace);

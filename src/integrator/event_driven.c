@@ -1,7 +1,9 @@
-/* event-driven: smooth phases by Dormand and Prince's method up to the instant at which a mode of a law ends,
-   then impacts and new modes; docs/theory/event-driven.md. y = (q, u). The modes of contacts between shapes
-   are part TP_FORCE_MEAN of their forces, so that they follow them; all are in every checkpoint. */
-#include "event_instant.h"
+/* event-driven: smooth phases by Dormand and Prince's method, or Radau's where they are stiff, up to the
+   instant at which a mode of a law ends, then impacts and new modes; docs/theory/event-driven.md. y = (q, u).
+   The modes of contacts between shapes are part TP_FORCE_MEAN of their forces, so that they follow them; all
+   are in every checkpoint. */
+#include "event_tangent.h"
+#include "point_steps.h"
 
 #include "math/dense.h"
 #include "system/discrete.h"
@@ -11,11 +13,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PENDING };
+enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PHASE };
+
+/* Numbers of the field "phase": an instant comes first; the stiff method is in use; steps that looked stiff.
+ */
+enum { PENDING, IS_STIFF, STIFF_STEPS, PHASE_NUMBERS };
 
 static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
                                                 {"modes", TP_MEMORY_OWN}, /* of laws of the model */
-                                                {"pending_instant", TP_MEMORY_ONE},
+                                                {"phase", TP_MEMORY_OWN},
                                                 {NULL, TP_MEMORY_ONE}};
 
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
@@ -26,6 +32,9 @@ static const double deepest_start = 1e-3;
 enum { MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
 static const double short_step = 1e-4;
 
+/* So many steps that look stiff, less two for each that does not, change the method; (5a). */
+enum { MOST_STIFF_STEPS = 15 };
+
 enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
 
 /* A force or an edge of friction is reached together with the first one within this many of its limits. */
@@ -34,7 +43,10 @@ static const double together = 10.0;
 typedef struct event_run {
     tp_phase phase;
     tp_instant instant;
-    tp_ode_steps *steps;
+    tp_ode_steps *methods[2]; /* explicit, stiff */
+    bool is_stiff;            /* which one the present phase has */
+    tp_sparse pattern;
+    double *difference_work; /* [2 n] */
     tp_event_function *functions;
     int function_count, trigger_count, graze_count;
     double *root_work, *values;         /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
@@ -48,15 +60,17 @@ typedef struct event_run {
     bool may_be_old;              /* a caller applied a wrench in the step before */
 } event_run;
 
-static int point_size(const tp_stepper *stepper)
-{
-    return stepper->system->q_count + stepper->system->u_count;
-}
-
+/* The stiff method keeps more. */
 static int memory_length(const tp_stepper *stepper, int field)
 {
     if (field == MEMORY_MODES) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
-    return tp_ode_steps_memory_length(TP_ODE_DORMAND_PRINCE, point_size(stepper), field);
+    if (field == MEMORY_PHASE) return PHASE_NUMBERS;
+    return tp_ode_steps_memory_length(TP_ODE_RADAU, tp_point_size(stepper), field);
+}
+
+static tp_ode_steps *steps_of(const event_run *run)
+{
+    return run->methods[run->is_stiff];
 }
 
 /* ---- the equations ---- */
@@ -84,20 +98,16 @@ static tp_status project(void *context, double t, double *y)
     return tp_phase_project(&run_of(stepper)->phase, t, y, y + stepper->system->q_count);
 }
 
-static void take(void *context, const tp_state *from, double *y_out)
+static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
-    const tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(y_out, from->q, n * sizeof(double));
-    memcpy(y_out + n, from->u, (size_t)stepper->system->u_count * sizeof(double));
+    const tp_ode_equations equations = {.n = tp_point_size(context), .context = context, .rate = rate};
+    return tp_point_differences(&equations, t, y, run_of(context)->difference_work, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
 {
     tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(to->q, y, n * sizeof(double));
-    memcpy(to->u, y + n, (size_t)stepper->system->u_count * sizeof(double));
+    tp_point_show(stepper, y, to);
     return is_end ? TP_OK : tp_phase_project(&run_of(stepper)->phase, t, to->q, to->u);
 }
 
@@ -190,19 +200,41 @@ static tp_status shorten(void *context, tp_ode *ode)
 
 /* ---- memory ---- */
 
+static tp_status create_steps(tp_stepper *stepper, tp_arena *arena, event_run *run)
+{
+    static const tp_ode_method methods[] = {TP_ODE_DORMAND_PRINCE, TP_ODE_RADAU};
+    TP_TRY(tp_point_full_pattern(arena, tp_point_size(stepper), &run->pattern));
+    for (int i = 0; i < 2; i++) {
+        const tp_ode_steps_def def = {.equations = {.n = tp_point_size(stepper),
+                                                    .context = stepper,
+                                                    .rate = rate,
+                                                    .result = project,
+                                                    .jacobian = jacobian,
+                                                    .pattern = &run->pattern},
+                                      .options = tp_ode_steps_options(methods[i], stepper->options),
+                                      .memory = MEMORY_CONTROL,
+                                      .take = tp_point_take,
+                                      .show = show,
+                                      .shorten = shorten};
+        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &run->methods[i]));
+    }
+    return TP_OK;
+}
+
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     const event_run *before = stepper->scratch;
     event_run *run = TP_ARENA_ARRAY(arena, event_run, 1);
     if (run == NULL) return TP_OUT_OF_MEMORY;
     size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1),
-           n = (size_t)point_size(stepper);
+           n = (size_t)tp_point_size(stepper);
     if (before != NULL) *run = *before;
     run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
     run->values = TP_ARENA_ARRAY(arena, double, functions);
     run->graze = TP_ARENA_ARRAY(arena, double, functions);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
+    run->difference_work = TP_ARENA_ARRAY(arena, double, 2 * n);
     tp_event_scales scale = run->phase.scale;
     double last = run->instant.last_time;
     int stalled = run->instant.stalled;
@@ -213,15 +245,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
         run->instant.last_time = last;
         run->instant.stalled = stalled;
     } else {
-        const tp_ode_steps_def def = {
-            .equations = {.n = (int)n, .context = stepper, .rate = rate, .result = project},
-            .options = tp_ode_steps_options(TP_ODE_DORMAND_PRINCE, stepper->options),
-            .memory = MEMORY_CONTROL,
-            .take = take,
-            .show = show,
-            .shorten = shorten};
         tp_phase_find_scales(&run->phase);
-        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &run->steps));
+        TP_TRY(create_steps(stepper, arena, run));
     }
     stepper->scratch = run;
     return TP_OK;
@@ -230,7 +255,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 static void release(void *scratch)
 {
     event_run *run = scratch;
-    if (run != NULL) tp_ode_steps_free(run->steps);
+    for (int i = 0; run != NULL && i < 2; i++) tp_ode_steps_free(run->methods[i]);
 }
 
 /* ---- a step ---- */
@@ -257,6 +282,15 @@ static void load_modes(const tp_stepper *stepper, const tp_state *from, event_ru
     memcpy(run->phase.mode, from->memory[MEMORY_MODES], fixed * sizeof(double));
 }
 
+/* The method of the phase that begins at a state; (5a). */
+static void choose_method(event_run *run, bool is_stiff, tp_state *state)
+{
+    tp_event_steps steps = run->phase.stepper->options->event.steps;
+    run->is_stiff = steps == TP_EVENT_STEPS_STIFF || (steps == TP_EVENT_STEPS_AUTO && is_stiff);
+    state->memory[MEMORY_PHASE][IS_STIFF] = run->is_stiff;
+    state->memory[MEMORY_PHASE][STIFF_STEPS] = 0.0;
+}
+
 /* The first instant on copies: it takes the memory of its problems, and a start without accelerations is
    refused. Inputs may still change it. */
 static tp_status try_start(tp_stepper *stepper, const tp_state *state)
@@ -266,10 +300,10 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     double *q = run->y, *u = q + stepper->system->q_count;
     stepper->cause[0] = '\0';
     tp_account_begin(&stepper->account, stepper->system->law_count);
-    take(stepper, state, run->y);
+    tp_point_take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
     TP_TRY(tp_instant_check_inertia(&run->instant));
-    take(stepper, state, run->y);
+    tp_point_take(stepper, state, run->y);
     load_modes(stepper, state, run);
     tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
     run->instant.last_time = -INFINITY;
@@ -296,9 +330,11 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     }
     memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
     keep_modes(stepper, run, state);
-    state->memory[MEMORY_PENDING][0] = 1.0;
+    memset(state->memory[MEMORY_PHASE], 0, PHASE_NUMBERS * sizeof(double));
+    state->memory[MEMORY_PHASE][PENDING] = 1.0;
+    choose_method(run, false, state);
     TP_TRY(try_start(stepper, state));
-    return tp_ode_steps_start(run->steps, state);
+    return tp_ode_steps_start(steps_of(run), state);
 }
 
 /* A gap that has left the depth at which it began is free. */
@@ -313,20 +349,44 @@ static void free_offsets(event_run *run)
     }
 }
 
-/* New modes at a state, from which the equations start again. */
+tp_instant *tp_event_driven_instant(const tp_stepper *stepper)
+{
+    return &((event_run *)stepper->scratch)->instant;
+}
+
+/* New modes at a state, from which the equations start again. is_root: triggers have fallen to 0 there. */
 static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
-                              tp_step_report *report)
+                              bool is_root, tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
+    tp_tangent *tangent = stepper->tangent;
     tp_state at = *to;
     at.t = t;
     run->instants++;
+    if (tangent != NULL) TP_TRY(tp_tangent_flow(tangent, &run->phase, t, to->q, to->u));
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
+    if (tangent != NULL)
+        TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? count : 0, triggers, to->q, to->u));
     for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
         to->impulse[k] += run->instant.impulse[k];
         to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
     }
-    return tp_ode_steps_start(run->steps, &at);
+    choose_method(run, run->is_stiff && run->instant.is_small, &at); /* its memory is that of `to` */
+    return tp_ode_steps_start(steps_of(run), &at);
+}
+
+/* After a step to its end: does the explicit method find the motion stiff? */
+static tp_status watch_stiffness(event_run *run, const tp_state *from, tp_state *to)
+{
+    const tp_ode_report *step = tp_ode_last_step(tp_ode_steps_ode(steps_of(run)));
+    double *count = &to->memory[MEMORY_PHASE][STIFF_STEPS];
+    if (run->is_stiff) return TP_OK;
+    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_reach ? 1.0 : -2.0);
+    *count = fmax(*count, 0.0);
+    if (*count < MOST_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
+        return TP_OK;
+    choose_method(run, true, to);
+    return tp_ode_steps_start(steps_of(run), to);
 }
 
 /* Forces of the last evaluation for so much time, with its velocities. */
@@ -359,20 +419,19 @@ static void book(tp_stepper *stepper, event_run *run, double time, tp_state *to,
     if (tp_system_has_applied_power(system)) report->applied_work += time * tp_system_applied_power(system);
 }
 
-/* Impulses between two states of one phase, by Lobatto's rule with five points on its dense output. */
-static tp_status book_phase(tp_stepper *stepper, event_run *run, double t_from, tp_state *to,
-                            tp_step_report *report)
+/* Impulses between two states of one phase. */
+typedef struct booking {
+    event_run *run;
+    tp_state *to;
+    tp_step_report *report;
+} booking;
+
+static tp_status book_point(void *context, double t, const double *y, double weight)
 {
-    static const double place[] = {0.0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1.0},
-                        weight[] = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
-    tp_ode *ode = tp_ode_steps_ode(run->steps);
-    double dt = to->t - t_from;
-    for (int k = 0; k < 5; k++) {
-        double t = k == 4 ? to->t : t_from + place[k] * dt;
-        tp_ode_dense(ode, t, run->y);
-        TP_TRY(tp_phase_evaluate(&run->phase, t, run->y, run->y + stepper->system->q_count));
-        book(stepper, run, weight[k] * dt, to, report);
-    }
+    const booking *of = context;
+    tp_stepper *stepper = of->run->phase.stepper;
+    TP_TRY(tp_phase_evaluate(&of->run->phase, t, y, y + stepper->system->q_count));
+    book(stepper, of->run, weight, of->to, of->report);
     return TP_OK;
 }
 
@@ -400,20 +459,11 @@ static void record_grazes(event_run *run)
     run->graze_count = 0;
 }
 
-/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended. */
-static bool may_change(tp_stepper *stepper, event_run *run)
-{
-    const tp_system *system = stepper->system;
-    bool was_applied = run->may_be_old;
-    run->may_be_old = system->applied_count > 0;
-    return was_applied || stepper->model->inputs.count > 0 || system->applied_count > 0;
-}
-
 /* Functions that a change of forces has thrown below 0 at the start of a step: true if there are any. */
 static bool find_thrown(event_run *run, const tp_state *from)
 {
     tp_stepper *stepper = run->phase.stepper;
-    take(stepper, from, run->y);
+    tp_point_take(stepper, from, run->y);
     run->trigger_count = 0;
     run->function_count = tp_phase_list_functions(&run->phase, from->t, run->y, run->functions);
     for (int i = 0; i < run->function_count; i++) {
@@ -430,9 +480,9 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
                             tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
-    bool is_start = from->memory[MEMORY_PENDING][0] != 0.0,
-         is_at_end = from->t == tp_ode_steps_begin(run->steps, from);
-    bool changes = may_change(stepper, run) && is_at_end;
+    bool is_start = from->memory[MEMORY_PHASE][PENDING] != 0.0,
+         is_at_end = from->t == tp_ode_steps_begin(steps_of(run), from);
+    bool changes = tp_point_may_change(stepper, &run->may_be_old) && is_at_end;
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
     if (is_start) run->trigger_count = 0;
@@ -441,11 +491,11 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
     *begin_out = *to;
     begin_out->t = from->t;
-    if (!is_start && !is_thrown) return tp_ode_steps_start(run->steps, begin_out);
+    if (!is_start && !is_thrown) return tp_ode_steps_start(steps_of(run), begin_out);
     tp_trigger triggers[MOST_TRIGGERS];
     int count = run->trigger_count;
     memcpy(triggers, run->triggers, sizeof triggers);
-    return pass_instant(run, from->t, to, count, triggers, report);
+    return pass_instant(run, from->t, to, count, triggers, false, report);
 }
 
 /* A run stops with a reason where its steps become too short to get anywhere. */
@@ -470,18 +520,23 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
     tp_state begin;
     double goal = to->t;
     load_modes(stepper, from, run);
+    run->is_stiff = from->memory[MEMORY_PHASE][IS_STIFF] != 0.0;
+    memmove(to->memory[MEMORY_PHASE], from->memory[MEMORY_PHASE], PHASE_NUMBERS * sizeof(double));
     memset(to->impulse, 0, law_bytes(stepper));
     memset(to->force[TP_FORCE_IMPACT], 0, law_bytes(stepper));
     run->instant.event_count = 0;
     TP_TRY(begin_step(run, from, to, &begin, report));
-    to->memory[MEMORY_PENDING][0] = 0.0;
-    TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
-    bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
-    TP_TRY(book_phase(stepper, run, begin.t, to, report));
+    to->memory[MEMORY_PHASE][PENDING] = 0.0;
+    TP_TRY(tp_ode_steps_take(steps_of(run), stepper, &begin, to, report));
+    bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(steps_of(run)));
+    booking book = {run, to, report};
+    TP_TRY(tp_point_integrate(steps_of(run), begin.t, to->t, book_point, &book, run->y));
     TP_TRY(watch_steps(run, to->t - begin.t, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
-        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));
+        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, true, report));
+    else if (is_end)
+        TP_TRY(watch_stiffness(run, &begin, to));
     TP_TRY(finish(stepper, run, to, report));
     if (is_end) free_offsets(run);
     keep_modes(stepper, run, to);
@@ -511,7 +566,9 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
     const event_run *run = stepper->scratch;
     list_out[0] = (tp_statistic){"instants", (double)run->instants};
     list_out[1] = (tp_statistic){"force_solutions", (double)run->evaluations};
-    return 2;
+    list_out[2] =
+        (tp_statistic){"stiff_steps", (double)tp_ode_counts(tp_ode_steps_ode(run->methods[1]))->accepted};
+    return 3;
 }
 
 static double stability_limit(const tp_simulation_options *options)
@@ -581,4 +638,5 @@ const tp_integrator tp_integrator_event_driven = {
     .levels = {0, 2, 2, 2},
     .stability_limit = stability_limit,
     .reach = 2.0,
+    .takes_static = true,
 };

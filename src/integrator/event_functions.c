@@ -5,13 +5,18 @@
 
 #include <math.h>
 
-/* What the multipliers of a friction set fill of it: at 1 they are on its edge. */
+static double static_ratio(const tp_law *law)
+{
+    return tp_law_has_static(law) ? law->static_ratio : 1.0;
+}
+
+/* What the multipliers of a friction set fill of it while it sticks: at 1 they are on its edge. */
 static double fill_of(const tp_law *law, const double *friction)
 {
     double sum = 0.0;
     for (int k = 0; k < tp_phase_friction_rows(law); k++)
         sum = hypot(sum, friction[k] / tp_phase_friction_axis(law, k));
-    return sum;
+    return sum / static_ratio(law);
 }
 
 static double normal_force(tp_phase *phase, int law)
@@ -19,13 +24,13 @@ static double normal_force(tp_phase *phase, int law)
     return tp_phase_force(phase, law)[0] * phase->inverse_mass[law] / phase->scale.acceleration;
 }
 
-static double rim(tp_phase *phase, int index)
+double tp_phase_rim(tp_phase *phase, int index)
 {
     const tp_law *law = tp_system_law(phase->stepper->system, index);
     const double *force = tp_phase_force(phase, index);
     if (!tp_phase_has_normal(law)) return 1.0 - fill_of(law, force);
-    return (force[0] - fill_of(law, force + 1)) * law->set.parameter[0] * phase->inverse_mass[index] /
-           phase->scale.acceleration;
+    return (force[0] - fill_of(law, force + 1)) * law->set.parameter[0] * static_ratio(law) *
+           phase->inverse_mass[index] / phase->scale.acceleration;
 }
 
 /* Distance of the force of a box from a bound, times the largest finite one. */
@@ -97,7 +102,7 @@ static double value_of(tp_phase *phase, const tp_event_function *f)
         tp_phase_velocities(phase, f->law, gamma);
         return gamma[0] / phase->scale.velocity;
     case TP_FALLS_FORCE: return normal_force(phase, f->law);
-    case TP_FALLS_RIM: return rim(phase, f->law);
+    case TP_FALLS_RIM: return tp_phase_rim(phase, f->law);
     case TP_FALLS_LOWER: return room(phase, f->law, f->row, false);
     case TP_FALLS_UPPER: return room(phase, f->law, f->row, true);
     case TP_FALLS_SLIP:

@@ -35,7 +35,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     const tp_system *system = stepper->system;
     size_t n = (size_t)system->u_count, laws = (size_t)stepper->problem->capacity_sets + 1,
            room = (size_t)stepper->problem->capacity_rows + 1;
-    *out = (tp_phase){.stepper = stepper, .n = (int)n, .room = (int)room};
+    *out = (tp_phase){.stepper = stepper, .n = (int)n, .room = (int)room, .friction_weight = 1.0};
     out->M = TP_ARENA_ARRAY(arena, double, n *n);
     out->free = TP_ARENA_ARRAY(arena, double, n);
     out->f = TP_ARENA_ARRAY(arena, double, n);
@@ -58,6 +58,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     out->force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
     out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
     out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
+    out->start = TP_ARENA_ARRAY(arena, double, room *(room + 2));
     return tp_arena_status(arena);
 }
 
@@ -191,16 +192,57 @@ static void fill_matrix(tp_phase *phase)
     }
 }
 
+/* The force that dependent rows of friction that sticks stay near to; (2a). */
+static double reference_force(const tp_phase *phase, int r)
+{
+    int index = phase->row_law[r], k = phase->row_index[r];
+    const tp_law *law = tp_system_law(phase->stepper->system, index);
+    const double *mode = tp_phase_mode(phase, index);
+    if (law->set.kind == TP_SET_FREE || law->set.kind == TP_SET_BOX) return 0.0;
+    if (tp_phase_has_normal(law) && k == 0) return mode[TP_LAW_NORMAL];
+    return mode[TP_LAW_DIRECTION + k - (tp_phase_has_normal(law) ? 1 : 0)]; /* it sticks, or had no row */
+}
+
+/* What a force counts in the norm that dependent rows have least of, inverted. */
+static double weight_of(const tp_phase *phase, int r)
+{
+    const tp_law *law = tp_system_law(phase->stepper->system, phase->row_law[r]);
+    bool is_friction =
+        tp_phase_friction_rows(law) > 0 && (phase->row_index[r] > 0 || !tp_phase_has_normal(law));
+    return is_friction ? phase->friction_weight : 1.0;
+}
+
+/* Forces of dependent rows: those nearest to the reference; y of the right-hand side becomes them. */
+static tp_status solve_near(tp_phase *phase, int m, double *y)
+{
+    for (int j = 0; j < m; j++) {
+        double near = reference_force(phase, j) / tp_phase_row_scale(phase, j);
+        for (int i = 0; i < m && near != 0.0; i++) y[i] -= phase->G_full[i + j * m] * near;
+    }
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++) phase->G_full[i + j * m] *= weight_of(phase, j);
+    TP_TRY(tp_phase_least_norm(phase, m, phase->G_full, y));
+    for (int j = 0; j < m; j++)
+        y[j] = weight_of(phase, j) * y[j] + reference_force(phase, j) / tp_phase_row_scale(phase, j);
+    return TP_OK;
+}
+
 tp_status tp_phase_solve(tp_phase *phase)
 {
     int m = phase->row_count, n = phase->n;
+    phase->is_dependent = false;
     memcpy(phase->a, phase->free, (size_t)n * sizeof(double));
     if (m == 0) return TP_OK;
     fill_matrix(phase);
     for (int i = 0; i < m; i++)
         phase->P[i] = -tp_phase_row_scale(phase, i) *
                       (phase->b[i] + tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->free));
-    TP_TRY(tp_phase_solve_scaled(phase, m, phase->P));
+    memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
+    phase->is_dependent = tp_dense_lu(m, phase->G, m, phase->pivot, dependent) != TP_OK;
+    if (phase->is_dependent)
+        TP_TRY(solve_near(phase, m, phase->P));
+    else
+        tp_dense_lu_solve(m, phase->G, m, phase->pivot, phase->P);
     for (int i = 0; i < m; i++) {
         phase->P[i] *= tp_phase_row_scale(phase, i);
         for (int j = 0; j < n; j++) phase->a[j] += phase->P[i] * phase->X[(size_t)i * (size_t)n + (size_t)j];
@@ -302,8 +344,8 @@ static void add_box(tp_phase *phase, int index, const double *g2)
     }
 }
 
-/* The rows of a law in its mode. holds: slips from rest are held, to see the force that this would need. */
-static void add_law(tp_phase *phase, int index, bool holds)
+/* The rows of a law in its mode. */
+static void add_law(tp_phase *phase, int index)
 {
     tp_system *system = phase->stepper->system;
     const tp_law *law = tp_system_law(system, index);
@@ -318,7 +360,7 @@ static void add_law(tp_phase *phase, int index, bool holds)
         return;
     }
     int rows = tp_phase_has_normal(law) ? 1 + tp_phase_friction_rows(law) : law->row_count;
-    bool slips = has_modes && (mode == TP_MODE_SLIP || (mode == TP_MODE_START && !holds));
+    bool slips = has_modes && (mode == TP_MODE_SLIP || mode == TP_MODE_START);
     if (slips && !(mode == TP_MODE_START)) find_direction(phase, index, gamma);
     if (slips && tp_phase_has_normal(law)) {
         add_sliding(phase, index, g2);
@@ -350,14 +392,14 @@ static void keep_forces(tp_phase *phase)
     }
 }
 
-tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u, bool holds)
+tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u)
 {
     const tp_system *system = phase->stepper->system;
     TP_TRY(tp_phase_begin(phase, t, q, u));
     memset(phase->force, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int pass = 0; pass < 2; pass++) { /* joints come first */
         for (int i = 0; i < system->law_count; i++) {
-            if ((tp_system_law(system, i)->set.kind == TP_SET_FREE) == (pass == 0)) add_law(phase, i, holds);
+            if ((tp_system_law(system, i)->set.kind == TP_SET_FREE) == (pass == 0)) add_law(phase, i);
         }
         if (pass == 0) phase->joint_rows = phase->row_count;
     }
@@ -366,41 +408,23 @@ tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const do
     return TP_OK;
 }
 
-static tp_status evaluate(tp_phase *phase, double t, const double *q, const double *u, bool holds)
+tp_status tp_phase_evaluate_directed(tp_phase *phase, double t, const double *q, const double *u)
 {
-    TP_TRY(tp_phase_assemble(phase, t, q, u, holds));
+    TP_TRY(tp_phase_assemble(phase, t, q, u));
     TP_TRY(tp_phase_solve(phase));
-    if (!holds) {
-        keep_forces(phase);
-        return TP_OK;
-    }
-    for (int r = 0; r < phase->row_count; r++)
-        tp_phase_force(phase, phase->row_law[r])[phase->row_index[r]] = phase->P[r];
+    keep_forces(phase);
     return TP_OK;
 }
 
 tp_status tp_phase_evaluate(tp_phase *phase, double t, const double *q, const double *u)
 {
     const tp_system *system = phase->stepper->system;
-    bool starts = false;
     for (int i = 0; i < system->law_count; i++) {
-        tp_set_kind kind = tp_system_law(system, i)->set.kind;
-        bool has_modes = kind == TP_SET_CONTACT || kind == TP_SET_FRICTION;
-        starts |= has_modes && tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
+        bool has_modes = tp_phase_friction_rows(tp_system_law(system, i)) > 0;
+        if (has_modes && tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START)
+            return tp_phase_evaluate_starts(phase, t, q, u);
     }
-    if (!starts) return evaluate(phase, t, q, u, false);
-    TP_TRY(evaluate(phase, t, q, u, true));
-    for (int i = 0; i < system->law_count; i++) { /* (9) */
-        const tp_law *law = tp_system_law(system, i);
-        if (tp_phase_friction_rows(law) == 0 || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_START)
-            continue;
-        const double *held = tp_phase_force(phase, i) + (tp_phase_has_normal(law) ? 1 : 0);
-        double norm = tp_dense_norm(tp_phase_friction_rows(law), held);
-        for (int k = 0; k < tp_phase_friction_rows(law); k++)
-            phase->slide[i * 3 + k] =
-                norm > 0.0 ? -held[k] / norm : tp_phase_mode(phase, i)[TP_LAW_DIRECTION + k];
-    }
-    return evaluate(phase, t, q, u, false);
+    return tp_phase_evaluate_directed(phase, t, q, u);
 }
 
 /* ---- projection ---- */

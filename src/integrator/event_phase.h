@@ -11,13 +11,14 @@ typedef enum tp_contact_mode {
     TP_MODE_OPEN,
     TP_MODE_CLOSED, /* with friction: it sticks */
     TP_MODE_SLIP,
-    TP_MODE_START, /* slips from rest in space: its direction is that of the force that would hold it; (9)  */
+    TP_MODE_START, /* slips from rest in space: its direction is that of its acceleration; (9)              */
     TP_MODE_IDLE   /* closed without a force: its row depends on those of other contacts                    */
 } tp_contact_mode;
 
-/* What is kept of a law. A box has -1, 0 or 1 in each row: at its lower
-   bound, inside, at its upper one. */
-enum { TP_LAW_MODE, TP_LAW_OFFSET, TP_LAW_DIRECTION };
+/* What is kept of a law. A box has -1, 0 or 1 in each row: at its lower bound, inside, at its upper one.
+   Directions are those of a slip; while friction sticks there are forces in their place and, of the normal,
+   in the last one: of dependent rows the forces nearest to them are taken; (2a). */
+enum { TP_LAW_MODE, TP_LAW_OFFSET, TP_LAW_DIRECTION, TP_LAW_NORMAL = TP_LAW_DIRECTION + 3 };
 
 /* Tolerances, times scales of length, velocity and acceleration; docs/theory/event-driven.md (15). */
 typedef struct tp_event_scales {
@@ -58,11 +59,14 @@ typedef struct tp_phase {
     double *G, *V;         /* [room room] work                                        */
     double *G_full, *work; /* [room room], [room]                                     */
     int *pivot;
-    double *W;            /* [TP_LAW_ROWS largest_columns] */
-    double *mode;         /* [laws TP_LAW_ROWS] modes of the phase                          */
-    double *force;        /* [laws TP_LAW_ROWS] forces of the last evaluation               */
-    double *inverse_mass; /* [laws] G_NN of contacts and G of other laws, of the last evaluation */
-    double *slide;        /* [laws 3] directions of slip in the last evaluation       */
+    double *W;              /* [TP_LAW_ROWS largest_columns] */
+    double *mode;           /* [laws TP_LAW_ROWS] modes of the phase                          */
+    double *force;          /* [laws TP_LAW_ROWS] forces of the last evaluation               */
+    double *inverse_mass;   /* [laws] G_NN of contacts and G of other laws, of the last evaluation */
+    double *slide;          /* [laws 3] directions of slip in the last evaluation       */
+    bool is_dependent;      /* the rows of the last evaluation depend on each other         */
+    double friction_weight; /* 1; below it dependent rows leave forces to normals, not to friction */
+    double *start;          /* [room (room + 2)] work of event_start.c                   */
     tp_event_scales scale;
 } tp_phase;
 
@@ -88,8 +92,13 @@ static inline double *tp_phase_force(const tp_phase *phase, int law)
 /* Accelerations phase->a and forces at a point, in the modes of the phase. */
 tp_status tp_phase_evaluate(tp_phase *phase, double t, const double *q, const double *u);
 
-/* Its rows without their solution, the system moved. holds: slips from rest are held. */
-tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u, bool holds);
+/* The same with slips from rest in the directions phase->slide, and with those that (9) asks for
+   (event_start.c). */
+tp_status tp_phase_evaluate_directed(tp_phase *phase, double t, const double *q, const double *u);
+tp_status tp_phase_evaluate_starts(tp_phase *phase, double t, const double *q, const double *u);
+
+/* Its rows without their solution, the system moved. */
+tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u);
 
 /* y of (scaled rows of G_full) x = y becomes x, of dependent rows the x of least norm; scales of rows. */
 tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y);
@@ -114,6 +123,9 @@ double tp_phase_slip_speed(const tp_law *law, const double *gamma);
 int tp_phase_list_functions(tp_phase *phase, double t, const double *y, tp_event_function *list_out);
 tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *list, double t,
                           const double *y, double *values_out);
+
+/* Distance of friction that sticks from the edge of its set, in the last evaluation; (10). */
+double tp_phase_rim(tp_phase *phase, int law);
 
 /* Limits in units of the scales. */
 extern const double tp_event_gap, tp_event_late_gap, tp_event_late_slip, tp_event_late_force,

@@ -86,6 +86,12 @@ const char *tp_relaxed_method_name(int method)
     return method >= 0 && method < (int)(sizeof names / sizeof names[0]) ? names[method] : NULL;
 }
 
+const char *tp_event_steps_name(int steps)
+{
+    static const char *const names[] = {"auto", "explicit", "stiff"};
+    return steps >= 0 && steps < (int)(sizeof names / sizeof names[0]) ? names[steps] : NULL;
+}
+
 const char *tp_branch_name(int branch)
 {
     static const char *const names[] = {"default", "nearest", "loaded"};

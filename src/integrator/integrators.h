@@ -77,6 +77,7 @@ typedef struct tp_stepper {
     tp_redundancy *redundancy; /* NULL: the integrator takes all rows */
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
+    struct tp_tangent *tangent; /* of event-driven: how its motion changes with the start; NULL: not asked */
     bool has_no_impact; /* the impact at the start of the step is proven to have no solution */
     void *scratch;      /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
@@ -196,7 +197,7 @@ typedef struct tp_integrator {
     /* The state or relation of a set of stepper->solved; NULL: it is that of a law. May be NULL. */
     const char *(*name_of_set)(const tp_stepper *stepper, int set);
     bool takes_states;        /* first-order states and relations are stepped, too */
-    bool takes_static;        /* static friction: its steps are solved by tp_static_solve */
+    bool takes_static;        /* static friction: by tp_static_solve, or by modes */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     bool may_separate;        /* keeps overlaps of impacts: a correction may take them back              */
     tp_levels levels;         /* of rigid laws                                             */
@@ -255,6 +256,9 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
 #undef TP_DECLARE_INTEGRATOR
+
+/* System and solver work with the threads of this pool from now on; it is borrowed. NULL: one thread. */
+void tp_stepper_share_pool(tp_stepper *stepper, tp_pool *pool);
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */

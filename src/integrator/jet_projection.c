@@ -29,18 +29,12 @@ static const double *totals_of(const jet_run *run, const double *z)
     return z + 2 * tp_jet_coordinate_count(run->jet);
 }
 
-static int total_count(const tp_jet *jet)
-{
-    return TP_JET_IMPULSES + tp_jet_row_count(jet);
-}
-
-/* Impulses of laws act along their rows at the end; what is left of the change of momentum is that of forces.
- */
+/* What laws did follows from their impulses along rows at the end; their momentum, and that of forces, are
+   integrals of their own; (48). */
 static void book(jet_run *run, const tp_state *to)
 {
     tp_stepper *stepper = run->stepper;
     tp_system *system = stepper->system;
-    const tp_sparse *M = &system->mass_pattern;
     double chi[TP_LAW_ROWS];
     tp_system_move(system, to->t, to->q, to->u);
     for (int i = 0; i < system->law_count; i++) {
@@ -54,14 +48,8 @@ static void book(jet_run *run, const tp_state *to)
             tp_account_add(&stepper->account, &row, to->impulse[i * TP_LAW_ROWS + k], to->u, to->u);
         }
     }
-    tp_system_mass(system, stepper->M);
-    memset(stepper->h, 0, (size_t)system->u_count * sizeof(double));
-    for (int j = 0; j < M->cols; j++) {
-        for (int k = M->start[j]; k < M->start[j + 1]; k++)
-            stepper->h[M->index[k]] += stepper->M[k] * (to->u[j] - run->from->u[j]);
-    }
-    for (int j = 0; j < system->u_count; j++)
-        stepper->account.forces[j] += stepper->h[j] - stepper->account.laws[j];
+    tp_jet_momenta(run->jet, run->from->memory[TOTALS], to->memory[TOTALS], stepper->account.forces,
+                   stepper->account.laws);
 }
 
 static tp_status show(void *context, double t, const double *z, bool is_end, tp_state *to)
@@ -72,7 +60,7 @@ static tp_status show(void *context, double t, const double *z, bool is_end, tp_
     if (!is_end) TP_TRY(tp_jet_show(run->jet, t, run->z));
     tp_jet_get(run->jet, run->z, to->q, to->u);
     const double *before = run->from->memory[TOTALS], *after = totals_of(run, run->z);
-    memcpy(to->memory[TOTALS], after, (size_t)total_count(run->jet) * sizeof(double));
+    memcpy(to->memory[TOTALS], after, (size_t)tp_jet_total_count(run->jet) * sizeof(double));
     tp_jet_impulses(run->jet, before, after, to->impulse);
     for (int i = 0; i < run->stepper->system->law_count; i++)
         to->is_closed[i] = tp_system_law(run->stepper->system, i)->set.kind == TP_SET_FREE;
@@ -132,7 +120,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *shared)
 /* Asked before there is a manifold. */
 static int memory_length(const tp_stepper *stepper, int field)
 {
-    int totals = TP_JET_IMPULSES, n = stepper->system->q_count;
+    int totals = TP_JET_IMPULSES + 2 * stepper->system->u_count, n = stepper->system->q_count;
     for (int i = 0; i < stepper->model->laws.count; i++) totals += tp_model_law(stepper->model, i)->row_count;
     if (field == KEPT) return TP_JET_INVARIANTS;
     if (field == TOTALS) return totals;
@@ -147,7 +135,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     tp_jet_put(run->jet, state->q, state->u, run->z);
     tp_jet_set_invariants(run->jet, state->t, run->z);
     memcpy(state->memory[KEPT], tp_jet_invariants(run->jet), TP_JET_INVARIANTS * sizeof(double));
-    memset(state->memory[TOTALS], 0, (size_t)total_count(run->jet) * sizeof(double));
+    memset(state->memory[TOTALS], 0, (size_t)tp_jet_total_count(run->jet) * sizeof(double));
     TP_TRY(tp_jet_begin(run->jet, state->t, run->z, &changed));
     return tp_ode_steps_start(run->steps, state);
 }

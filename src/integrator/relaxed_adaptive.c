@@ -2,10 +2,9 @@
    by Radau IIA; docs/theory/relaxed-dai.md. y = (q, u). An evaluation is a function of t and y and, where one
    contact has several solutions, of the forces at the start of the step: so a step that is taken again has
    the same bits. */
-#include "ode_steps.h"
+#include "point_steps.h"
 #include "relaxed_jacobian.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,15 +20,10 @@ typedef struct adaptive_step {
     tp_step_report *report;        /* of the present step; NULL: nobody asks */
     tp_status worst;               /* of accepted evaluations                */
     bool may_be_old;               /* a caller applied a wrench in the step before */
-    double *y, *rate;              /* [n] a node of the quadrature; a rate beside another */
+    double *y;                     /* [2 n] a node of the quadrature, or work of differences */
     tp_relaxed_jacobian *jacobian; /* NULL: by differences of rates ... */
     tp_sparse pattern;             /* ... full                           */
 } adaptive_step;
-
-static int point_size(const tp_stepper *stepper)
-{
-    return stepper->system->q_count + stepper->system->u_count;
-}
 
 static tp_ode_method method_of(const tp_simulation_options *options)
 {
@@ -39,7 +33,7 @@ static tp_ode_method method_of(const tp_simulation_options *options)
 static int memory_length(const tp_stepper *stepper, int field)
 {
     if (field == MEMORY_FORCE) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
-    return tp_ode_steps_memory_length(method_of(stepper->options), point_size(stepper), field);
+    return tp_ode_steps_memory_length(method_of(stepper->options), tp_point_size(stepper), field);
 }
 
 /* ---- the equations ---- */
@@ -75,59 +69,25 @@ static tp_status pencil(void *context, double t, const double *y, double *E_out,
     return TP_OK;
 }
 
-/* Differences, column by column, where contacts between shapes come and go: what they miss costs iterations.
- */
+/* Where contacts between shapes come and go. */
 static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
     tp_stepper *stepper = context;
     adaptive_step *step = stepper->scratch;
-    int n = point_size(stepper);
-    TP_TRY(rate(stepper, t, y, step->rate));
-    memcpy(step->y, y, (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        double *column = jacobian_out->value + (size_t)j * (size_t)n; /* its pattern is full */
-        double h = sqrt(DBL_EPSILON) * fmax(fabs(y[j]), 1e-3);
-        step->y[j] = y[j] + h;
-        tp_status status = rate(stepper, t, step->y, column);
-        if (status != TP_OK) return status;
-        for (int i = 0; i < n; i++) column[i] = (column[i] - step->rate[i]) / (step->y[j] - y[j]);
-        step->y[j] = y[j];
-    }
-    return TP_OK;
-}
-
-static void take(void *context, const tp_state *from, double *y_out)
-{
-    const tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(y_out, from->q, n * sizeof(double));
-    memcpy(y_out + n, from->u, (size_t)stepper->system->u_count * sizeof(double));
+    const tp_ode_equations equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate};
+    return tp_point_differences(&equations, t, y, step->y, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
 {
     (void)t, (void)is_end;
     const tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(to->q, y, n * sizeof(double));
-    memcpy(to->u, y + n, (size_t)stepper->system->u_count * sizeof(double));
+    tp_point_show(stepper, y, to);
     tp_system_normalise(stepper->system, to->q);
     return TP_OK;
 }
 
 /* ---- memory ---- */
-
-static tp_status take_pattern(const tp_stepper *stepper, tp_arena *arena, tp_sparse *pattern_out)
-{
-    int n = point_size(stepper);
-    int *start = TP_ARENA_ARRAY(arena, int, n + 1), *index = TP_ARENA_ARRAY(arena, int, (size_t)n *(size_t)n);
-    TP_TRY(tp_arena_status(arena));
-    for (int j = 0; j <= n; j++) start[j] = j * n;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) index[j * n + i] = i;
-    *pattern_out = (tp_sparse){.rows = n, .cols = n, .start = start, .index = index};
-    return TP_OK;
-}
 
 static double delta_of(const tp_simulation_options *options)
 {
@@ -142,21 +102,21 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     const tp_relaxed_options *options = &stepper->options->relaxed;
     step->relaxation =
         (tp_relaxation){.delta = delta_of(stepper->options), .zeta = options->zeta, .gate = options->gate};
-    step->y = TP_ARENA_ARRAY(arena, double, point_size(stepper));
-    step->rate = TP_ARENA_ARRAY(arena, double, point_size(stepper));
+    step->y = TP_ARENA_ARRAY(arena, double, 2 * tp_point_size(stepper));
     TP_TRY(tp_relaxed_point_take(stepper, arena, &step->point));
     if (before != NULL) {
         step->steps = before->steps; /* its context is the stepper, which stays */
     } else {
-        tp_ode_steps_def def = {.equations = {.n = point_size(stepper), .context = stepper, .rate = rate},
+        tp_ode_steps_def def = {.equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate},
                                 .options =
                                     tp_ode_steps_options(method_of(stepper->options), stepper->options),
                                 .memory = MEMORY_CONTROL,
-                                .take = take,
+                                .take = tp_point_take,
                                 .show = show};
         if (options->is_stiff) {
             TP_TRY(tp_relaxed_jacobian_create(stepper, arena, &step->jacobian));
-            if (step->jacobian == NULL) TP_TRY(take_pattern(stepper, arena, &step->pattern));
+            if (step->jacobian == NULL)
+                TP_TRY(tp_point_full_pattern(arena, tp_point_size(stepper), &step->pattern));
             def.equations.jacobian = jacobian;
             def.equations.pencil = step->jacobian != NULL ? pencil : NULL;
             def.equations.pattern =
@@ -185,21 +145,19 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     return tp_ode_steps_start(step->steps, state);
 }
 
-/* Impulses between two states of one step, by Lobatto's rule of five points on its dense output: exact for
-   polynomials of degree 7, and what it leaves of the change of momentum is of the size of the error that the
-   step may have; theory (22). */
-static tp_status book_impulses(tp_stepper *stepper, double t_from, tp_state *to, tp_step_report *report)
+/* Impulses between two states of one step: what they leave of the change of momentum is of the size of the
+   error that the step may have; theory (22). */
+typedef struct booking {
+    tp_stepper *stepper;
+    tp_state *to;
+    tp_step_report *report;
+} booking;
+
+static tp_status book_point(void *context, double t, const double *y, double weight)
 {
-    static const double place[] = {0.0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1.0},
-                        weight[] = {1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20};
-    adaptive_step *step = stepper->scratch;
-    double dt = to->t - t_from;
-    for (int k = 0; k < 5; k++) {
-        double t = k == 4 ? to->t : t_from + place[k] * dt;
-        tp_ode_dense(tp_ode_steps_ode(step->steps), t, step->y);
-        TP_TRY(evaluate(stepper, t, step->y));
-        tp_relaxed_book(stepper, weight[k] * dt, step->y + stepper->system->q_count, to, report);
-    }
+    const booking *of = context;
+    TP_TRY(evaluate(of->stepper, t, y));
+    tp_relaxed_book(of->stepper, weight, y + of->stepper->system->q_count, of->to, of->report);
     return TP_OK;
 }
 
@@ -209,11 +167,7 @@ static tp_status forget_rate(tp_stepper *stepper, const tp_state *from)
 {
     adaptive_step *step = stepper->scratch;
     tp_ode *ode = tp_ode_steps_ode(step->steps);
-    const tp_system *system = stepper->system;
-    bool may_change =
-        stepper->model->inputs.count > 0 || system->applied_count > 0 || system->contacts != NULL;
-    if (step->may_be_old) may_change = true;
-    step->may_be_old = system->applied_count > 0; /* a wrench may end */
+    bool may_change = tp_point_may_change(stepper, &step->may_be_old) || stepper->system->contacts != NULL;
     if (!may_change || from->t != tp_ode_time(ode)) return TP_OK;
     return tp_ode_replace(ode, tp_ode_state(ode));
 }
@@ -229,7 +183,8 @@ static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double
     tp_status status = forget_rate(stepper, from);
     if (status == TP_OK) status = tp_ode_steps_take(step->steps, stepper, from, to, report);
     step->report = report; /* what a step that is taken again does not change */
-    if (status == TP_OK) status = book_impulses(stepper, from->t, to, report);
+    booking book = {stepper, to, report};
+    if (status == TP_OK) status = tp_point_integrate(step->steps, from->t, to->t, book_point, &book, step->y);
     if (status == TP_OK) {
         bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(step->steps));
         size_t bytes = (size_t)stepper->system->fixed_count * TP_LAW_ROWS * sizeof(double);

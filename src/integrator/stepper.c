@@ -2,11 +2,18 @@
 #include "integrators.h"
 #include "solver/judge.h"
 #include "solver/tolerances.h"
+#include "solver/workspace.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+void tp_stepper_share_pool(tp_stepper *stepper, tp_pool *pool)
+{
+    tp_workspace_share_pool(stepper->solver_memory, pool);
+    stepper->system->pool = pool;
+}
 
 static tp_solver_options solver_options(const tp_stepper *stepper, tp_rule rule)
 {

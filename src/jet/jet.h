@@ -42,13 +42,19 @@ typedef enum tp_jet_total {
     TP_JET_APPLIED, /* work of forces that are neither potential nor dissipative, and of given motions [J] */
     TP_JET_DISSIPATED, /* energy lost [J] */
     TP_JET_TRAPEZOID,  /* the difference of both by the trapezoidal rule, where that is asked for [J]  */
-    TP_JET_IMPULSES /* from here on: of all rows [N s], [N m s]                                            */
+    TP_JET_IMPULSES    /* from here on: of all rows; of forces on velocities; of rows on velocities: integrals of
+                          lambda, h and W lambda [N s], [N m s] */
 } tp_jet_total;
 int tp_jet_coordinate_count(const tp_jet *jet);
 int tp_jet_row_count(const tp_jet *jet);
+int tp_jet_velocity_count(const tp_jet *jet);
+static inline int tp_jet_total_count(const tp_jet *jet)
+{
+    return TP_JET_IMPULSES + tp_jet_row_count(jet) + 2 * tp_jet_velocity_count(jet);
+}
 static inline int tp_jet_state_count(const tp_jet *jet)
 {
-    return 2 * tp_jet_coordinate_count(jet) + TP_JET_IMPULSES + tp_jet_row_count(jet);
+    return 2 * tp_jet_coordinate_count(jet) + tp_jet_total_count(jet);
 }
 
 /* z from positions and velocities of the model, totals 0; and back. */
@@ -57,6 +63,10 @@ void tp_jet_get(const tp_jet *jet, const double *z, double *q_out, double *u_out
 
 /* The impulses of all laws, [law_count * TP_LAW_ROWS], between two totals. */
 void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, double *impulse_out);
+
+/* The impulses on velocities between two totals: of forces and of all rows, [velocity_count] each. */
+void tp_jet_momenta(const tp_jet *jet, const double *from, const double *to, double *forces_out,
+                    double *rows_out);
 
 /* The equations for an integration of z, which moves stages and results; sets method and atol_of of its
    options: totals do not count as errors, but the work of given motions does. */

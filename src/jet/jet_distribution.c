@@ -36,6 +36,7 @@ tp_status tp_jet_distribution_create(tp_jet *jet)
     jet->mass_values.value = TP_ARENA_ARRAY(&jet->arena, double, tp_sparse_count(&system->mass_pattern) + 1);
     jet->h = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
     jet->a = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
+    jet->row_force = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
     jet->force = TP_ARENA_ARRAY(&jet->arena, double, (size_t)system->law_count *TP_LAW_ROWS + 1);
     jet->g2 = TP_ARENA_ARRAY(&jet->arena, double, jet->along.rows.row_count + 1);
     TP_TRY(tp_arena_status(&jet->arena));
@@ -162,8 +163,9 @@ static tp_status by_schur(tp_jet *jet, tp_jet_distribution how)
     for (int r = 0; r < rows->row_count; r++) jet->mu[r] = row_product(&rows->A, r, jet->a) + jet->g2[r];
     TP_TRY(how == TP_JET_SCHUR ? solve_schur(jet, jet->mu) : solve_gradients(jet, jet->mu));
     for (int r = 0; r < rows->row_count; r++) jet->multiplier[r] = -jet->multiplier[r];
-    memcpy(jet->a, jet->h, (size_t)jet->m * sizeof(double));
-    tp_sparse_multiply_add(&rows->A, jet->multiplier, jet->a);
+    memset(jet->row_force, 0, (size_t)jet->m * sizeof(double));
+    tp_sparse_multiply_add(&rows->A, jet->multiplier, jet->row_force);
+    for (int j = 0; j < jet->m; j++) jet->a[j] = jet->h[j] + jet->row_force[j];
     tp_factor_solve(jet->mass, jet->a);
     memset(jet->force, 0, (size_t)jet->system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < rows->law_count; i++) {
@@ -177,7 +179,9 @@ static tp_status by_saddle(tp_jet *jet)
 {
     bool is_exact;
     TP_TRY(tp_saddle_update(jet->saddle, jet->mass_values.value, &is_exact));
-    return tp_saddle_solve(jet->saddle, jet->h, jet->a, jet->force);
+    TP_TRY(tp_saddle_solve(jet->saddle, jet->h, jet->a, jet->force));
+    tp_saddle_row_forces(jet->saddle, jet->force, jet->row_force);
+    return TP_OK;
 }
 
 static tp_status solve(tp_jet *jet)
@@ -186,7 +190,7 @@ static tp_status solve(tp_jet *jet)
     return how == TP_JET_SADDLE ? by_saddle(jet) : by_schur(jet, how);
 }
 
-/* Powers of forces and given motions, and forces of rows. */
+/* Powers of forces and given motions, forces of rows, and what both are on velocities. */
 static void find_powers(tp_jet *jet, double *rate)
 {
     const tp_constraint_rows *rows = &jet->along.rows;
@@ -202,6 +206,9 @@ static void find_powers(tp_jet *jet, double *rate)
             if (moves) rate[TP_JET_APPLIED] -= rows->chi[r] * force;
         }
     }
+    double *momenta = rate + TP_JET_IMPULSES + rows->row_count;
+    memcpy(momenta, jet->h, (size_t)jet->m * sizeof(double));
+    memcpy(momenta + jet->m, jet->row_force, (size_t)jet->m * sizeof(double));
 }
 
 tp_status tp_jet_rate(tp_jet *jet, double t, const double *z, double *rate)

@@ -96,6 +96,11 @@ int tp_jet_row_count(const tp_jet *jet)
     return jet->along.rows.row_count;
 }
 
+int tp_jet_velocity_count(const tp_jet *jet)
+{
+    return jet->m;
+}
+
 const tp_jet_counts *tp_jet_counts_of(const tp_jet *jet)
 {
     return &jet->counts;
@@ -146,6 +151,15 @@ void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, do
         for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
             impulse[rows->law[i] * TP_LAW_ROWS + r - rows->first[i]] =
                 to[TP_JET_IMPULSES + r] - from[TP_JET_IMPULSES + r];
+    }
+}
+
+void tp_jet_momenta(const tp_jet *jet, const double *from, const double *to, double *forces, double *rows)
+{
+    int first = TP_JET_IMPULSES + tp_jet_row_count(jet);
+    for (int j = 0; j < jet->m; j++) {
+        forces[j] = to[first + j] - from[first + j];
+        rows[j] = to[first + jet->m + j] - from[first + jet->m + j];
     }
 }
 

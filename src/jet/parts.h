@@ -47,6 +47,7 @@ struct tp_jet {
     tp_sparse mass_values; /* M in its pattern                */
     double *jacobian;      /* work of the energy's slopes     */
     double *h, *a, *force, *g2;
+    double *row_force; /* [m] W lambda */
     double *schur, *column, *multiplier, *schur_work;
 
     /* constraints in velocities u */

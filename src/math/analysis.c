@@ -170,3 +170,28 @@ tp_status tp_analysis_null_space(const tp_allocator *allocator, int m, int n, co
     tp_arena_clear(&arena);
     return status;
 }
+
+tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const double *a, double *real_out,
+                                  double *imaginary_out)
+{
+    if (!is_sound(n, n, a)) return TP_INVALID_ARGUMENT;
+    if (n == 0) return TP_OK;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    double *copy = tp_arena_copy(&arena, a, (size_t)n * (size_t)n, sizeof(double)), *work, none = 0.0, best;
+    lapack_int info = -1;
+    tp_status status = copy != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK)
+        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real_out, imaginary_out, &none, 1,
+                                  &none, 1, &best, -1);
+    if (status == TP_OK && info != 0) status = TP_INTERNAL;
+    work = status == TP_OK ? TP_ARENA_ARRAY(&arena, double, best) : NULL;
+    if (status == TP_OK && work == NULL) status = TP_OUT_OF_MEMORY;
+    if (status == TP_OK) {
+        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real_out, imaginary_out, &none, 1,
+                                  &none, 1, work, (lapack_int)best);
+        status = info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
+    }
+    tp_arena_clear(&arena);
+    return status;
+}

@@ -20,4 +20,8 @@ tp_status tp_analysis_least_squares(const tp_allocator *allocator, int m, int n,
 tp_status tp_analysis_null_space(const tp_allocator *allocator, int m, int n, const double *a,
                                  double tolerance, double *basis_out, int *dimension_out);
 
+/* Eigenvalues of a square matrix, real and imaginary parts; pairs stand together. */
+tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const double *a, double *real_out,
+                                  double *imaginary_out);
+
 #endif

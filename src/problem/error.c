@@ -76,6 +76,13 @@ static double coulomb_error_squared(double mu, int n, double rho, const double *
     return fmax(natural, square(back) + square(back_t));
 }
 
+double tp_disc_error_squared(double friction, double rho, const double *P, const double *xi)
+{
+    double probe = 0.0;
+    for (int k = 0; k < 3; k++) probe += fabs(P[k]) + fabs(xi[k]);
+    return isfinite(probe) ? coulomb_error_squared(friction, 3, rho, P, xi) : INFINITY;
+}
+
 static double block_error_squared(const tp_set *set, double rho, const double *P, const double *xi)
 {
     const double *own = P + set->first;

@@ -41,6 +41,10 @@ tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack 
 tp_status tp_local_measure_blocks(const tp_problem *problem, const tp_block_matrix *blocks, const double *c,
                                   tp_stack *stack, tp_local *local_out);
 
+/* The same where no block is kept: sum of the diagonal of all blocks, and their norm. G is NULL. */
+tp_status tp_local_measure_sums(const tp_problem *problem, const double *c, double diagonal, double norm,
+                                tp_stack *stack, tp_local *local_out);
+
 /* The measures of a problem that falls into parts: one part after another is added to a zeroed `whole`, whose
    sets and c (all rows) are the caller's; then rho and the scale follow. G stays NULL. */
 void tp_local_add_part(const tp_local *part, tp_local *whole);
@@ -72,6 +76,9 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
 
 /* E(P); work [row_count] receives xi. */
 double tp_local_error(const tp_local *local, const double *P, double *work, tp_residual *residual_out);
+
+/* The square of the error of a spatial contact with a disc. */
+double tp_disc_error_squared(double friction, double rho, const double *P, const double *xi);
 
 /* The error e_i of one block (not divided by the scale); P is the whole vector (masters), xi_i the block's
  * own rows. */

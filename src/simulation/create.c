@@ -97,6 +97,8 @@ static tp_status take_memory(tp_simulation *simulation)
     TP_TRY(tp_system_create_with(simulation->allocator, stepper->model, &simulation->integrator->system,
                                  &stepper->system));
     TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
+    TP_TRY(tp_pool_create(simulation->allocator, simulation->options.threads, &simulation->pool));
+    tp_stepper_share_pool(stepper, simulation->pool);
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
@@ -141,6 +143,7 @@ void tp_simulation_free(tp_simulation *simulation)
     tp_accelerations_free(simulation->accelerations);
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
+    tp_pool_free(simulation->pool);
     for (int k = 0; k < 2; k++) {
         tp_arena_clear(&simulation->laws_arena[k]);
         tp_arena_clear(&simulation->step_arena[k]);

@@ -1,4 +1,5 @@
 /* Options of a simulation: their defaults, and which of them are refused. */
+#include "base/pool.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -16,6 +17,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .contact_tolerance = 1e-12,
         .warm_start = true,
         .unsolved = {.limit = -1.0},
+        .threads = 1,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .gamma_method = {.theta = 1.0, .gamma = 1.0},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
@@ -83,6 +85,9 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->unsolved.limit))
         return tp_fail(why, TP_INVALID_DATA, "the limit of unsolved islands is not a number");
+    if (options->threads < 1 || options->threads > TP_POOL_MOST_THREADS)
+        return tp_fail(why, TP_INVALID_DATA, "threads is %d; it must be 1 to %d", options->threads,
+                       TP_POOL_MOST_THREADS);
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
     if (tp_gamma_variant_name((int)options->gamma_method.variant) == NULL)

@@ -15,8 +15,12 @@ typedef struct law_array {
 
 enum { LAW_ARRAYS = 18 + 2 * TP_FORCE_PARTS };
 
-/* Most events of a law in a step: two instants, an accumulation and a graze beside an impact. */
-enum { EVENTS_OF_LAW = 4 };
+/* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where the
+   integrator finds them. */
+static int events_of_law(const tp_simulation *simulation)
+{
+    return simulation->integrator->events != NULL ? 4 : 1;
+}
 
 static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
@@ -64,7 +68,7 @@ static tp_status move_arrays(tp_simulation *simulation)
     tp_arena_reset(arena, 0);
     for (int k = 0; k < LAW_ARRAYS; k++)
         moved[k] = tp_arena_take(arena, (size_t)system->law_count, arrays[k].item_bytes);
-    int event_room = EVENTS_OF_LAW * system->law_count;
+    int event_room = events_of_law(simulation) * system->law_count;
     tp_event *events = TP_ARENA_ARRAY(arena, tp_event, event_room);
     tp_restart_contact *closed = TP_ARENA_ARRAY(arena, tp_restart_contact, system->law_count);
     TP_TRY(tp_arena_status(arena));

@@ -77,7 +77,7 @@ static tp_status solve_kept(solve *s, tp_report *report)
         tp_solver_options options = *s->options;
         options.work_limit = tp_absorbed_share * tp_chain_work_limit(s->options);
         if (s->choice == TP_ABSORB_ALL) options.noise += passed_noise(s, s->options->noise);
-        tp_solve_call call = {rest, &local, &options, s->stack};
+        tp_solve_call call = {.problem = rest, .local = &local, .options = &options, .stack = s->stack};
         status = tp_solver_auto.solve(&call, s->P_kept, report);
     }
     tp_stack_release(s->stack, mark);

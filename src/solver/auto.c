@@ -530,7 +530,7 @@ static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_repor
     double rows = c->call->local->row_count;
     if (tp_chain_has_masters(c)) /* joints that friction follows are left: their own stages come next */
         options.work_limit = fmin(options.work_limit, 2.0 * tp_held_work * rows * rows * rows);
-    tp_solve_call call = {c->call->problem, NULL, &options, c->call->stack};
+    tp_solve_call call = {.problem = c->call->problem, .options = &options, .stack = c->call->stack};
     tp_report report = {.status = TP_NOT_CONVERGED};
     tp_absorbed_answer answer;
     TP_TRY(tp_solve_absorbed(&call, TP_ABSORB_ALL, P, NULL, &report, &answer));

@@ -34,8 +34,24 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     if (workspace == NULL) return TP_OUT_OF_MEMORY;
     workspace->allocator = allocator;
     tp_stack_init(&workspace->stack, allocator);
+    workspace->pool = workspace->own_pool = NULL;
     workspace->memory = (tp_island_memory){.allocator = allocator};
     return TP_OK;
+}
+
+tp_status tp_workspace_set_threads(tp_workspace *workspace, int threads)
+{
+    if (workspace == NULL) return TP_INVALID_ARGUMENT;
+    tp_pool *pool;
+    TP_TRY(tp_pool_create(workspace->allocator, threads, &pool));
+    tp_pool_free(workspace->own_pool);
+    workspace->pool = workspace->own_pool = pool;
+    return TP_OK;
+}
+
+void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
+{
+    workspace->pool = pool;
 }
 
 void tp_workspace_next_step(tp_workspace *workspace)
@@ -48,6 +64,7 @@ void tp_workspace_free(tp_workspace *workspace)
     if (workspace == NULL) return;
     tp_stack_clear(&workspace->stack);
     tp_island_memory_clear(&workspace->memory);
+    tp_pool_free(workspace->own_pool);
     workspace->allocator->release(workspace->allocator->context, workspace);
 }
 
@@ -136,7 +153,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     const tp_solver_options *options = given->options;
     tp_stack *stack = given->stack;
     tp_solver_options left = *options;
-    tp_solve_call call = {problem, NULL, &left, stack};
+    tp_solve_call call = {problem, NULL, &left, stack, given->pool};
     make_start(problem, options, P);
     if (solver == &tp_solver_auto) {
         tp_form_answer swept;
@@ -187,7 +204,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
     tp_solver_options own = *options;
-    tp_solve_call call = {problem, NULL, &own, &workspace->stack};
+    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool};
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
     if (problem->contact_count <= own.unsolved_contacts)

@@ -2,13 +2,14 @@
 #include "form_sweeps.h"
 
 #include "judge.h"
+#include "solver/bodies/body_solve.h"
 #include "solver/sweeps/accelerated.h"
 #include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool has_margin(const tp_solver_options *options)
+bool tp_form_has_margin(const tp_solver_options *options)
 {
     return options->unsolved_limit > 0.0;
 }
@@ -16,7 +17,7 @@ static bool has_margin(const tp_solver_options *options)
 /* Such islands spend their time on sweeps. */
 static bool is_large(const tp_problem *problem, const tp_solver_options *options)
 {
-    return has_margin(options) && problem->set_count > TP_FORM_LARGE;
+    return tp_form_has_margin(options) && problem->set_count > TP_FORM_LARGE;
 }
 
 /* Coarse tolerances are reached by sweeps. */
@@ -31,20 +32,28 @@ static bool are_worth_it(const tp_problem *problem, const tp_solver_options *opt
 }
 
 /* As the chain decides it, theory/solvers.md (28). */
-static bool is_good_guess(const tp_sweeps *sweeps, const tp_solver_options *options)
+bool tp_form_is_good_guess(const tp_local *local, const double *P, double error,
+                           const tp_solver_options *options)
 {
-    tp_floor floor = tp_floor_at(sweeps->blocks.local, sweeps->best, options->noise);
+    tp_floor floor = tp_floor_at(local, P, options->noise);
     double accepted = tp_accepted_error(tp_rule_of(options), floor);
-    double good = has_margin(options) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
-    return options->floor_factor > 0.0 && sweeps->best_error <= good;
+    double good =
+        tp_form_has_margin(options) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
+    return options->floor_factor > 0.0 && error <= good;
+}
+
+double tp_form_aim(const tp_solver_options *options)
+{
+    double aim = tp_aim_factor * options->tolerance;
+    bool is_enough = tp_form_has_margin(options) && options->floor_factor > 0.0;
+    return is_enough ? fmax(aim, tp_margin_share * options->enough) : aim;
 }
 
 static void set_limits(const tp_solver_options *options, tp_sweeps *sweeps)
 {
     tp_sweeps_aim(sweeps, options, tp_aim_factor);
-    if (has_margin(options) && options->floor_factor > 0.0)
-        sweeps->aim = fmax(sweeps->aim, tp_margin_share * options->enough);
-    sweeps->sweep_limit = has_margin(options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
+    sweeps->aim = tp_form_aim(options);
+    sweeps->sweep_limit = tp_form_has_margin(options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
     if (options->max_iterations > 0 && options->max_iterations < sweeps->sweep_limit)
         sweeps->sweep_limit = options->max_iterations;
     if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
@@ -61,7 +70,8 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
         bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
-        if (sweeps->best_error <= sweeps->aim || is_good_guess(sweeps, call->options))
+        if (sweeps->best_error <= sweeps->aim ||
+            tp_form_is_good_guess(local, sweeps->best, sweeps->best_error, call->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
         if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }
@@ -75,10 +85,10 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
 }
 
 /* The error of a large island is usable, and too far from a solution for Newton's method. */
-static bool is_left_so(const tp_sweeps *sweeps, const tp_solver_options *options)
+bool tp_form_is_left_so(const tp_problem *problem, double error, const tp_solver_options *options)
 {
-    return is_large(sweeps->form->problem, options) && sweeps->best_error >= tp_close_error &&
-           sweeps->best_error <= fmin(options->unsolved_limit, tp_usable_aim);
+    return is_large(problem, options) && error >= tp_close_error &&
+           error <= fmin(options->unsolved_limit, tp_usable_aim);
 }
 
 static void finish(tp_sweeps *sweeps, const tp_solve_call *call, tp_part *part, double *P, double *x_out,
@@ -116,7 +126,8 @@ static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double
         TP_TRY(tp_block_solver_keep_loaded(&sweeps.blocks, P, call->stack));
     if (sweeps.blocks.may_stay != NULL) return TP_OK; /* a choice among solutions */
     set_limits(options, &sweeps);
-    answer->is_over = search(&sweeps, call, P, report) || is_left_so(&sweeps, options);
+    answer->is_over =
+        search(&sweeps, call, P, report) || tp_form_is_left_so(call->problem, sweeps.best_error, options);
     answer->work = sweeps.work;
     answer->is_better = true;
     if (answer->is_over) {
@@ -132,6 +143,8 @@ tp_status tp_solve_by_form(const tp_solve_call *call, tp_part *part, double *P, 
 {
     *answer = (tp_form_answer){0};
     if (!are_worth_it(call->problem, call->options)) return TP_OK;
+    tp_status by_bodies = tp_solve_bodies(call, part, P, x_out, report, answer);
+    if (by_bodies != TP_UNSUPPORTED) return by_bodies;
     tp_stack_mark mark = tp_stack_mark_now(call->stack);
     tp_status status = run(call, part, P, x_out, report, answer);
     tp_stack_release(call->stack, mark);

@@ -15,4 +15,17 @@ typedef struct tp_form_answer {
 tp_status tp_solve_by_form(const tp_solve_call *call, tp_part *part, double *P, double *x_out,
                            tp_report *report, tp_form_answer *answer_out);
 
+/* May the island be left above its tolerance? */
+bool tp_form_has_margin(const tp_solver_options *options);
+
+/* E at which sweeps end. */
+double tp_form_aim(const tp_solver_options *options);
+
+/* Counts the guess P with this error as solved? As the chain decides it, theory/solvers.md (28). */
+bool tp_form_is_good_guess(const tp_local *local, const double *P, double error,
+                           const tp_solver_options *options);
+
+/* The error of a large island is usable, and too far from a solution for Newton's method. */
+bool tp_form_is_left_so(const tp_problem *problem, double error, const tp_solver_options *options);
+
 #endif

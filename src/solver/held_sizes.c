@@ -54,7 +54,7 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);
     problem.sets = memory->sets;
     local.sets = memory->sets;
-    tp_solve_call call = {&problem, &local, &options, c->call->stack};
+    tp_solve_call call = {.problem = &problem, .local = &local, .options = &options, .stack = c->call->stack};
     tp_status status = tp_solver_auto.solve(&call, P, report);
     tp_stack_release(c->call->stack, mark);
     c->sweeps.work += report->work;

@@ -71,11 +71,12 @@ static void write_key(const tp_solver_options *o, bool has_x, double *key)
     memcpy(key, list, sizeof list);
 }
 
-static tp_status solve_anew(const division *d, const tp_island *island, const tp_solver_options *options,
-                            answer *out)
+static tp_status solve_anew(const division *d, int number, const tp_island *island,
+                            const tp_solver_options *options, answer *out)
 {
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
-    tp_solve_call call = {&island->problem, NULL, options, d->call->stack};
+    part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count};
+    tp_solve_call call = {&island->problem, NULL, options, d->call->stack, d->call->pool};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
     out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
@@ -166,7 +167,7 @@ static tp_status solve_island(division *d, int number)
         memcpy(one.head, kept, one.bytes);
         d->report->reused_count++;
     } else {
-        solve_anew(d, &island, &options, &one);
+        solve_anew(d, number, &island, &options, &one);
     }
     tp_status status = one.head->report.status;
     if (status == TP_OK || status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) {

@@ -2,7 +2,7 @@
 #ifndef TP_SOLVER_SOLVERS_H
 #define TP_SOLVER_SOLVERS_H
 
-#include "problem/local.h"
+#include "problem/body_problem.h"
 #include "tippe/solver.h"
 
 #include <math.h>
@@ -18,6 +18,7 @@ typedef struct tp_part {
     tp_local local;  /* its measures alone                  */
     double *c, *xi;  /* [row_count] the caller's: filled in */
     const int *rows; /* [row_count] numbers for messages    */
+    tp_unknowns unknowns;
 } tp_part;
 
 typedef struct tp_solve_call {
@@ -25,6 +26,7 @@ typedef struct tp_solve_call {
     const tp_local *local;            /* its local form                                                  */
     const tp_solver_options *options; /* checked                                                         */
     tp_stack *stack;                  /* scratch: take, never keep                                       */
+    tp_pool *pool;                    /* NULL: one thread                                                */
 } tp_solve_call;
 
 typedef struct tp_solver {

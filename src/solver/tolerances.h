@@ -100,6 +100,13 @@ enum {
     TP_FORM_CAPPED = 50
 };
 
+/* Contacts of free bodies have a form of their own from the first number of them on: below, making it costs
+   more than it saves. Islands above the second that may be left above their tolerance stop at their limit: no
+   method gets far below it in the time of a step (theory/large-heaps.md). A cold start of 1e5 contacts takes
+   some 500 sweeps. Work of a sweep and contact in block products. tests/solver/test_body_solve.c */
+enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
+static const double tp_body_work = 8.0;
+
 /* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
 static const double tp_largest_floor = 1e-6;
 

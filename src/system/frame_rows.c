@@ -169,22 +169,36 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
     return pose;
 }
 
-void tp_system_pose_shapes(tp_system *system)
+/* What one task of a pool takes. */
+enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 256 };
+
+static void pose_chunk(void *context, int number, int worker)
 {
+    tp_system *system = context;
     const tp_model *model = system->model;
-    for (int i = 0; i < model->shapes.count; i++) {
+    int count = model->shapes.count,
+        end = (number + 1) * SHAPES_OF_TASK < count ? (number + 1) * SHAPES_OF_TASK : count;
+    (void)worker;
+    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
         if (model->member_first[i + 1] > model->member_first[i])
             system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
     }
 }
 
-/* Contact points of all near pairs at the present point; one that is not there has an infinite gap. A shape
-   may be in many pairs: its pose is made once. */
-static void find_contact_points(tp_system *system)
+void tp_system_pose_shapes(tp_system *system)
 {
+    int count = system->model->shapes.count;
+    tp_pool_run(system->pool, (count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK, pose_chunk, system);
+}
+
+static void collide_chunk(void *context, int number, int worker)
+{
+    tp_system *system = context;
     const tp_model *model = system->model;
-    if (system->pair_count > 0) tp_system_pose_shapes(system);
-    for (int i = 0; i < system->pair_count; i++) {
+    int end =
+        (number + 1) * PAIRS_OF_TASK < system->pair_count ? (number + 1) * PAIRS_OF_TASK : system->pair_count;
+    (void)worker;
+    for (int i = number * PAIRS_OF_TASK; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
@@ -196,6 +210,15 @@ static void find_contact_points(tp_system *system)
                                     pair->key.part, INFINITY, found);
         for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
     }
+}
+
+/* Contact points of all near pairs at the present point; one that is not there has an infinite gap. A shape
+   may be in many pairs: its pose is made once. */
+static void find_contact_points(tp_system *system)
+{
+    if (system->pair_count > 0) tp_system_pose_shapes(system);
+    tp_pool_run(system->pool, (system->pair_count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, collide_chunk,
+                system);
     system->points_are_known = true;
 }
 

@@ -215,3 +215,15 @@ tp_status tp_saddle_solve(tp_saddle *s, const double *h, double *a, double *lamb
     }
     return TP_OK;
 }
+
+void tp_saddle_row_forces(const tp_saddle *s, const double *lambda, double *f)
+{
+    const tp_sparse *A = &s->rows.A;
+    memset(f, 0, (size_t)s->rows.system->u_count * sizeof(double));
+    for (int i = 0; i < s->rows.law_count; i++) {
+        for (int r = s->rows.first[i]; r < s->rows.first[i + 1]; r++) {
+            double force = lambda[s->rows.law[i] * TP_LAW_ROWS + r - s->rows.first[i]];
+            for (int k = A->start[r]; k < A->start[r + 1]; k++) f[A->index[k]] += A->value[k] * force;
+        }
+    }
+}

@@ -20,4 +20,7 @@ tp_status tp_saddle_update(tp_saddle *saddle, const double *M, bool *is_exact_ou
    TP_SINGULAR: the rows depend on each other. */
 tp_status tp_saddle_solve(tp_saddle *saddle, const double *h, double *a_out, double *lambda_out);
 
+/* f_out [u_count] = W lambda, with the rows of the last update and the multipliers of the last solve. */
+void tp_saddle_row_forces(const tp_saddle *saddle, const double *lambda, double *f_out);
+
 #endif

@@ -4,6 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
+#include "base/pool.h"
 #include "contacts.h"
 #include "model/scalars.h"
 #include "tippe/linear.h"
@@ -53,6 +54,7 @@ typedef struct tp_system {
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
     tp_arena pattern_scratch; /* work of pattern.c                                                        */
     tp_contacts *contacts;    /* NULL: no shapes may touch                                                 */
+    tp_pool *pool;            /* borrowed, set by the owner after creation; NULL: one thread */
 
     /* tp_system_find_contacts: kept from point to point */
     int law_count;             /* laws of the model and contacts            */

@@ -57,14 +57,15 @@ static const double *velocities(const tp_simulation *simulation, int state)
 
 /* What a step by error may miss of it [N s]: impulses are integrals over the states that the step shows,
    whose estimated error is at most 1 in the mean square of all n components, each over atol + rtol |u|: at
-   most sqrt(n) of that in one velocity, times its inertia; theory/relaxed-dai.md (22). */
+   most sqrt(n) of that in one velocity, times its inertia; theory/relaxed-dai.md (22), theory/jet.md (48). */
 static double own_error(const tp_simulation *simulation)
 {
     const tp_system *system = simulation->stepper.system;
     const tp_sparse *pattern = &system->mass_pattern;
     const double *u = simulation->state[simulation->present].u;
     double largest = 0.0;
-    if (strcmp(simulation->integrator->info.name, "relaxed-dai-adaptive") != 0) return 0.0;
+    const char *name = simulation->integrator->info.name;
+    if (strcmp(name, "jet-projection") != 0 && strcmp(name, "relaxed-dai-adaptive") != 0) return 0.0;
     for (int j = 0; j < system->u_count; j++) {
         double velocity = simulation->options.atol + simulation->options.rtol * fabs(u[j]);
         for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)

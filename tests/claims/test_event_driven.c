@@ -123,6 +123,54 @@ TEST(a_dry_oscillator_turns_at_every_half_period_and_sticks)
     free(run);
 }
 
+/* The belt drags 2 N at 0.1 m/s times 100 N/m: it lets go at 0.2 s; sliding with 1 N it comes back to the
+   speed of the belt after 2 (pi - atan(1))/10 s more, 0.671238898038469 s in all, and again every period. */
+TEST(a_belt_with_static_friction_has_the_exact_period)
+{
+    recording *run = record_example("stick-slip-belt", NULL, 2.1);
+    for (int n = 0; n < 3; n++) {
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, n)->time, 0.2 + n * 0.671238898038469, exact);
+        CHECK_NEAR(event_of(run, TP_EVENT_STICK, n)->time, (n + 1) * 0.671238898038469, exact);
+    }
+    free(run);
+}
+
+/* 4 t N pull 2 kg that weigh 20 N: mu_s = 0.5 holds until 2.5 s, mu = 0.3 leaves an acceleration of 2 t - 3:
+   at 4 s the speed is (t^2 - 3 t) between 2.5 and 4 s. In space in any direction, with the same figures; the
+   push the other way after 4 s stops it, and a pull between both bounds holds it then. */
+TEST(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space)
+{
+    static const char *const slips[] = {"x'", "[\"x'\", \"z'\"]"}, *const forces[] = {
+                                                                       "{x: 4*t, y: -20}",
+                                                                       "{x: 4*t*0.6, z: 4*t*0.8, y: -20}"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coordinates: [x, y, z]\nkinetic: \"x'^2 + y'^2 + z'^2\"\nforces: %s\n"
+                 "contacts: [{name: floor, gap: y, slip: %s, friction: 0.3, static_friction: 0.5}]\n",
+                 forces[k], slips[k]);
+        recording *run = record_text(text, 4.0);
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, 0)->time, 2.5, exact);
+        CHECK_NEAR(hypot(run->u[0], run->u[2]), 5.25, exact);
+        CHECK_NEAR(run->u[2], k == 0 ? 0.0 : 0.8 * 5.25, exact);
+        free(run);
+    }
+    recording *held = record_text("coordinates: [{name: x, velocity: 3}, y]\nkinetic: \"x'^2 + y'^2\"\n"
+                                  "forces: {x: 8, y: -20}\n"
+                                  "contacts: [{name: floor, gap: y, slip: \"-x'\", friction: 0.3, "
+                                  "static_friction: 0.5}]\n",
+                                  0.5);
+    CHECK_INT(count_of(held, TP_EVENT_STICK), 0); /* 8 N are above 6 N: it never stops */
+    free(held);
+    held = record_text("coordinates: [{name: x, velocity: 3}, y]\nkinetic: \"x'^2 + y'^2\"\n"
+                       "forces: {x: -8, y: -20}\n"
+                       "contacts: [{name: floor, gap: y, slip: x', friction: 0.3, static_friction: 0.5}]\n",
+                       1.0);
+    CHECK_NEAR(event_of(held, TP_EVENT_STICK, 0)->time, 3.0 * 2.0 / 14.0, exact);
+    CHECK_NEAR(held->u[0], 0.0, 1e-13); /* 8 N are below 10 N */
+    free(held);
+}
+
 TEST(a_rocking_block_changes_its_edge_at_the_exact_times)
 {
     const double times[] = {0.312308575112622, 0.820592229082601, 1.251876744461843, 1.625866613309982,
@@ -373,6 +421,8 @@ TEST(time_stepping_schemes_converge_to_the_events)
 
 TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limit),
           RUNS(a_dry_oscillator_turns_at_every_half_period_and_sticks),
+          RUNS(a_belt_with_static_friction_has_the_exact_period),
+          RUNS(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space),
           RUNS(a_rocking_block_changes_its_edge_at_the_exact_times),
           RUNS(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation),
           RUNS(a_double_pendulum_of_joints_strikes_its_wall),

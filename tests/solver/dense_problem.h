@@ -35,7 +35,8 @@ static inline tp_report dense_solve(const tp_solver *solver, const tp_problem *p
     tp_solver_options defaults = tp_solver_options_default();
     tp_stack_init(&stack, tp_allocator_default());
     if (tp_local_form(problem, &stack, &local) == TP_OK) {
-        tp_solve_call call = {problem, &local, options ? options : &defaults, &stack};
+        tp_solve_call call = {
+            .problem = problem, .local = &local, .options = options ? options : &defaults, .stack = &stack};
         report.status = solver->solve(&call, P, &report);
         double *work = TP_STACK_ARRAY(&stack, double, problem->row_count + 1);
         report.error = tp_local_error(&local, P, work, NULL);

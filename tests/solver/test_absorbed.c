@@ -74,7 +74,7 @@ static bool is_answered(const tp_problem *problem, tp_absorbed_choice choice,
     tp_report report = {.status = TP_OK};
     tp_absorbed_answer answer;
     tp_stack_init(&stack, tp_allocator_default());
-    tp_solve_call call = {problem, NULL, options, &stack};
+    tp_solve_call call = {.problem = problem, .options = options, .stack = &stack};
     tp_status status = tp_solve_absorbed(&call, choice, P, NULL, &report, &answer);
     tp_stack_clear(&stack);
     return status == TP_OK && answer.is_solved;

@@ -141,7 +141,7 @@ TEST(coarse_tolerances_need_no_matrix)
     tp_solver_options options = tp_solver_options_default();
     double x[6 * BODIES], expected[6 * BODIES];
     begin(&p, TP_SET_CONTACT, 0.0);
-    tp_solve_call call = {p.problem, NULL, &options, &p.stack};
+    tp_solve_call call = {.problem = p.problem, .options = &options, .stack = &p.stack};
     options.tolerance = tp_form_tolerance;
     memset(p.P, 0, sizeof p.P);
     CHECK_INT(tp_solve_by_form(&call, NULL, p.P, x, &report, &answer), TP_OK);

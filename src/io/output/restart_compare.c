@@ -59,6 +59,8 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
         {"penalty_stiffness", NULL, options->penalty.stiffness},
         {"penalty_damping_time", NULL, options->penalty.damping_time},
         {"penalty_yielding", NULL, options->penalty.yielding},
+        {"event_steps", tp_event_steps_name((int)options->event.steps), 0.0},
+        {"event_painleve", options->event.strikes ? "impact" : "stop", 0.0},
     };
     enum { COUNT = sizeof list / sizeof list[0] };
     _Static_assert((int)COUNT <= (int)TP_SETTINGS_MAX, "room for all settings");

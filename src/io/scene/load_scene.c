@@ -41,6 +41,8 @@ TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("start", true))
 TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("start", true))
 TP_WORDS_OF(relaxed_methods, tp_relaxed_method_name(k))
 TP_WORDS_OF(branches, tp_branch_name(k))
+TP_WORDS_OF(event_steps, tp_event_steps_name(k))
+TP_WORDS(painleve_states, TP_WORD("stop", false), TP_WORD("impact", true))
 TP_WORDS(gates, TP_WORD("none", false), TP_WORD("penetration", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
 
@@ -85,6 +87,12 @@ static const tp_key simulate_keys[] = {
      OPTION(max_iterations),
      .default_text = "0",
      .text = "of the solver in a step; 0: its own limit"},
+    {.name = "threads",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_POSITIVE,
+     OPTION(threads),
+     .default_text = "1",
+     .text = "that work on a step together; the results have the same bits for every number"},
     ROW_TRUTH("warm_start", OPTION(warm_start), "true",
               "the solver starts from the impulses of the step before; false: from 0"),
     ROW_NUMBER(
@@ -273,6 +281,12 @@ static const tp_key simulate_keys[] = {
                "penalty: time in which the spring of a contact follows its gap, below "
                "penalty_damping_time; 0: at once",
                .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_WORD("event_steps", OPTION(event.steps), event_steps, "auto",
+             "event-driven: steps between events by Dormand and Prince's explicit method and, from where it "
+             "finds the motion stiff until the next event, by Radau IIA; or by one of them alone"),
+    ROW_WORD("event_painleve", OPTION(event.strikes), painleve_states, "stop",
+             "event-driven: what happens where a sliding contact has no acceleration (Painleve): the run "
+             "stops, or an impact without collision follows"),
     ROW_TRUTH("project_initial_state", TP_INTO(scene_values, finish.project_initial_state), "false",
               "move the initial state onto the constraints instead of refusing one that is off them"),
 };

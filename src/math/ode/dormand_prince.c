@@ -2,6 +2,10 @@
    the caller: the scheme is then one for the equation whose rate is taken at moved points. */
 #include "methods.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 enum { STAGES = 7 };
 
 static const double c[STAGES] = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0};
@@ -37,6 +41,20 @@ static void combine(const tp_ode *ode, double h, const double *weight, int count
         for (int s = 0; s < count; s++) sum += weight[s] * ode->stage[s][i];
         out[i] = ode->y[i] + h * sum;
     }
+}
+
+/* h |df/dy| along the difference of the last two stages, both at the end of the step: above the reach of the
+   method along the negative axis the equation is stiff. 0 where rounding hides it. */
+static double find_stiffness(const tp_ode *ode, double h)
+{
+    const double *y6 = ode->stage[STAGES + 1], *k6 = ode->stage[STAGES - 2], *k7 = ode->stage[STAGES - 1];
+    double rates = 0.0, points = 0.0, size = 0.0;
+    for (int i = 0; i < ode->equations.n; i++) {
+        rates = hypot(rates, k7[i] - k6[i]);
+        points = hypot(points, ode->next[i] - y6[i]);
+        size = hypot(size, ode->next[i]);
+    }
+    return points > 1e3 * DBL_EPSILON * size ? h * rates / points : 0.0;
 }
 
 /* The point of order 4 that the new one is compared with, moved in the same way. */
@@ -76,7 +94,9 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
         combine(ode, h, a[s], s, ode->next);
         TP_TRY(tp_ode_move(ode, false, ode->t + c[s] * h, ode->next));
         TP_TRY(tp_ode_rate_at(ode, ode->t + c[s] * h, ode->next, ode->stage[s]));
+        if (s == STAGES - 2) memcpy(ode->stage[STAGES + 1], ode->next, (size_t)e->n * sizeof(double));
     }
+    ode->stiffness = find_stiffness(ode, h);
 
     /* The last stage is the result, unless that is moved in a way of its own. */
     ode->knows_next_rate = !e->result;
@@ -104,6 +124,6 @@ static void dense(const tp_ode *ode, double theta, double *y_out)
 const tp_ode_kind tp_ode_dormand_prince = {.name = "dormand-prince",
                                            .estimate_order = 4,
                                            .parts = 5,
-                                           .stages = STAGES + 1,
+                                           .stages = STAGES + 2,
                                            .attempt = attempt,
                                            .dense = dense};

@@ -37,6 +37,8 @@ struct tp_ode {
     bool knows_next_rate;   /* next_rate is f at next: the first rate of the next step         */
     double step;            /* size of the next attempt; 0: not known yet                      */
     double reached;         /* end of the last step before it was shortened                    */
+    double stiffness;       /* h |df/dy| of the last attempt; 0: not known                     */
+    double contraction;     /* of Newton iterations: theta/(1 - theta) of the last ones        */
     double last_error;      /* of the accepted step before, for PI control                     */
     bool was_rejected;      /* the attempt before the next one was                             */
     bool has_dense;         /* a step was taken since the start                                */

@@ -18,11 +18,13 @@ static const double shortest_step = 4.0 * DBL_EPSILON;
 /* A step that would leave less than this share of itself to the limit ends there. */
 static const double leftover = 1e-4;
 
+const double tp_ode_reach = 3.25;
+
 /* Errors far below the tolerance do not speed up the next steps further (PI control). */
 static const double least_error = 1e-4;
 
 enum {
-    MEMORY = 6
+    MEMORY = 7
 }; /* numbers besides the parts of the dense output, where the next step starts from those */
 
 tp_ode_options tp_ode_options_default(tp_ode_method method)
@@ -55,7 +57,7 @@ static tp_status check(const tp_ode_equations *e, const tp_ode_options *o, tp_me
         return tp_fail(why, TP_INVALID_ARGUMENT,
                        "step control needs 0 < safety < 1, 0 < shrink < 1, grow > 1, 0 <= damping < 0.2");
     }
-    if (o->method == TP_ODE_RADAU && (!e->jacobian || !e->pattern || e->stage || e->result)) {
+    if (o->method == TP_ODE_RADAU && (!e->jacobian || !e->pattern || e->stage)) {
         return tp_fail(why, TP_INVALID_ARGUMENT, "method radau needs a Jacobian and moves no stages");
     }
     return TP_OK;
@@ -160,6 +162,7 @@ tp_status tp_ode_start(tp_ode *ode, double t, const double *y)
     ode->t = t;
     ode->step = ode->options.fixed_step > 0.0 ? ode->options.fixed_step : ode->options.first_step;
     ode->last_error = least_error;
+    ode->contraction = 1.0;
     ode->was_rejected = ode->has_dense = false;
     ode->report = (tp_ode_report){.begin = t, .end = t};
     return tp_ode_replace(ode, y);
@@ -174,6 +177,9 @@ tp_status tp_ode_replace(tp_ode *ode, const double *y)
 /* Of the first step: the share of |y|/|y'| that Euler's trial step takes, the step where one of the two is
    below `nothing` (in units of the tolerance), and how far the result may be above the trial. */
 static const double trial_share = 0.01, smallest_trial = 1e-6, nothing = 1e-5, most_above_trial = 100.0;
+
+/* A first step is at least this many times as long as the shortest that makes progress. */
+static const double first_above_shortest = 100.0;
 
 /* A first step whose explicit Euler error is a hundredth of the tolerance, as far as the curvature of the
    solution can be seen from one more evaluation. */
@@ -192,7 +198,7 @@ static tp_status estimate_first_step(tp_ode *ode, double room)
                             : pow(trial_share / steepest, 1.0 / (ode->kind->estimate_order + 1));
         h = fmin(most_above_trial * h, wanted);
     }
-    ode->step = h;
+    ode->step = fmax(h, first_above_shortest * shortest_step * fabs(ode->t)); /* y of rounding alone */
     return TP_OK;
 }
 
@@ -238,7 +244,7 @@ static tp_status accept(tp_ode *ode, double end, double error)
     }
     ode->has_dense = true;
     ode->is_complete = ode->kind->complete == NULL;
-    ode->report = (tp_ode_report){.begin = begin, .end = end, .error = error};
+    ode->report = (tp_ode_report){.begin = begin, .end = end, .error = error, .stiffness = ode->stiffness};
     return TP_OK;
 }
 
@@ -369,8 +375,8 @@ int tp_ode_memory_count(tp_ode_method method, int n)
 
 void tp_ode_memory(const tp_ode *ode, double *memory_out)
 {
-    const double own[MEMORY] = {ode->step,      ode->last_error,   ode->was_rejected,
-                                ode->has_dense, ode->report.begin, ode->report.end};
+    const double own[MEMORY] = {ode->step,         ode->last_error, ode->was_rejected, ode->has_dense,
+                                ode->report.begin, ode->report.end, ode->contraction};
     memcpy(memory_out, own, sizeof own);
     memcpy(memory_out + MEMORY, ode->part[0], (size_t)remembered_parts(ode->kind) * bytes_of(ode));
 }
@@ -386,6 +392,7 @@ tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *me
     ode->step = memory[0];
     ode->last_error = memory[1];
     ode->was_rejected = memory[2] != 0.0;
+    ode->contraction = memory[6];
     if (!ode->kind->steps_from_parts) return TP_OK;
     ode->has_dense = ode->is_complete = memory[3] != 0.0;
     ode->report = (tp_ode_report){.begin = memory[4], .end = memory[5]};

@@ -23,8 +23,8 @@ typedef struct tp_ode_equations {
     tp_status (*rate)(void *context, double t, const double *y, double *rate_out);
 
     /* Both may move y, and may be NULL. `stage` acts on every stage after the first, `result` on the new
-       point and on the one it is compared with (by default those are moved by `stage`). Not for TP_ODE_RADAU.
-     */
+       point and on the one it is compared with (by default those are moved by `stage`). TP_ODE_RADAU has
+       `result` alone, whose change must be of the size of the error. */
     tp_status (*stage)(void *context, double t, double *y);
     tp_status (*result)(void *context, double t, double *y);
 
@@ -49,6 +49,9 @@ typedef struct tp_ode_options {
     double damping;        /* beta of PI control (0: classical control)                                     */
 } tp_ode_options;
 
+/* h times an eigenvalue up to which steps of TP_ODE_DORMAND_PRINCE are stable. */
+extern const double tp_ode_reach;
+
 tp_ode_options tp_ode_options_default(tp_ode_method method);
 
 typedef struct tp_ode_statistics {
@@ -62,6 +65,8 @@ typedef struct tp_ode_report {
     double begin, end; /* [its times]                                             */
     double error;      /* estimate over tolerance, at most 1; 0 with fixed steps  */
     int rejections;    /* attempts before it                                      */
+    double stiffness;  /* h |df/dy|, as far as explicit stages have seen it: above tp_ode_reach the equation
+                          is stiff; 0: not known                                */
 } tp_ode_report;
 
 tp_status tp_ode_create(const tp_allocator *allocator, const tp_ode_equations *equations,

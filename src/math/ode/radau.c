@@ -44,7 +44,6 @@ typedef struct tp_radau {
     double *E, *F;           /* values of the pencil; NULL: E is 1, F the Jacobian           */
     double *all;             /* [3 N] of it                                                 */
     double newton_tolerance; /* share of the step's tolerance                               */
-    double contraction;      /* theta/(1 - theta) of the last iterations                    */
     double known_at;         /* the time the Jacobian belongs to                            */
     bool is_known;
 } tp_radau;
@@ -169,7 +168,6 @@ static tp_status prepare(tp_ode *ode)
         }
     }
     r->newton_tolerance = fmax(10.0 * DBL_EPSILON / o->rtol, fmin(0.03, sqrt(o->rtol)));
-    r->contraction = 1.0;
     return TP_OK;
 }
 
@@ -337,7 +335,7 @@ static tp_status find_stages(tp_ode *ode, double h, double *const *z)
 {
     tp_radau *r = ode->radau;
     double *const *w = ode->stage + 3, *const *d = ode->stage + 6;
-    double contraction = pow(fmax(r->contraction, DBL_EPSILON), 0.8), size_before = 0.0, ratio_before = 0.0;
+    double contraction = pow(fmax(ode->contraction, DBL_EPSILON), 0.8), size_before = 0.0, ratio_before = 0.0;
     guess(ode, h, z);
     transform(T_inverse, z, ode->equations.n, w);
     for (int k = 1; k <= NEWTON_LIMIT; k++) {
@@ -355,7 +353,7 @@ static tp_status find_stages(tp_ode *ode, double h, double *const *z)
                 return TP_NOT_CONVERGED;
         }
         if (contraction * size <= r->newton_tolerance) {
-            r->contraction = contraction;
+            ode->contraction = contraction;
             return TP_OK;
         }
         size_before = fmax(size, DBL_EPSILON);
@@ -406,6 +404,7 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
     *error_out = 0.0;
     if (ode->options.fixed_step == 0.0) TP_TRY(estimate(ode, h, z, error_out));
     for (int i = 0; i < ode->equations.n; i++) ode->next[i] = ode->y[i] + z[2][i];
+    TP_TRY(tp_ode_move(ode, true, ode->t + h, ode->next));
     ode->knows_next_rate = false;
     if (*error_out <= 1.0) set_dense(ode, z); /* else the polynomial of the last step is the next guess */
     return TP_OK;

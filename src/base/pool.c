@@ -1,0 +1,168 @@
+/* A pool of threads. Generation, number of tasks and next task of the present loop are one atomic word: who
+   takes a task knows that its loop cannot end before the task does, and may read what belongs to it. */
+#include "pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { TASK_BITS = 21, SPINS = 4000, LINE = 64 };
+static const uint64_t task_mask = (1u << TASK_BITS) - 1;
+
+typedef struct worker {
+    tp_pool *pool;
+    int number;
+    pthread_t thread;
+} worker;
+
+struct tp_pool {
+    const tp_allocator *allocator;
+    void *memory; /* the pool begins at the first cache line in it */
+    int started;  /* threads besides the caller's */
+    worker *workers;
+    tp_pool_task *task;
+    void *context;
+    _Alignas(LINE) _Atomic uint64_t ticket; /* generation, count, next */
+    _Alignas(LINE) atomic_int done;
+    atomic_int sleepers;
+    atomic_bool is_over;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+};
+
+static uint64_t count_of(uint64_t ticket)
+{
+    return (ticket >> TASK_BITS) & task_mask;
+}
+
+static uint64_t next_of(uint64_t ticket)
+{
+    return ticket & task_mask;
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Takes and runs one task; false: there is none left. */
+static bool take_one(tp_pool *pool, int number)
+{
+    uint64_t ticket = atomic_load(&pool->ticket);
+    do {
+        if (next_of(ticket) >= count_of(ticket)) return false;
+    } while (!atomic_compare_exchange_weak(&pool->ticket, &ticket, ticket + 1));
+    pool->task(pool->context, (int)next_of(ticket), number);
+    atomic_fetch_add(&pool->done, 1);
+    return true;
+}
+
+static bool is_idle(const tp_pool *pool)
+{
+    uint64_t ticket = atomic_load(&pool->ticket);
+    return next_of(ticket) >= count_of(ticket) && !atomic_load(&pool->is_over);
+}
+
+static void sleep_until_work(tp_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    atomic_fetch_add(&pool->sleepers, 1);
+    while (is_idle(pool)) pthread_cond_wait(&pool->wake, &pool->lock);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Loops follow each other within microseconds: a thread waits a while before it sleeps. */
+static void *serve(void *context)
+{
+    worker *self = context;
+    tp_pool *pool = self->pool;
+    for (;;) {
+        for (int spin = 0; spin < SPINS && is_idle(pool); spin++) relax();
+        if (is_idle(pool)) sleep_until_work(pool);
+        if (atomic_load(&pool->is_over)) return NULL;
+        while (take_one(pool, self->number)) {
+        }
+    }
+}
+
+static void wake_all(tp_pool *pool)
+{
+    if (atomic_load(&pool->sleepers) == 0) return;
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+tp_status tp_pool_create(const tp_allocator *allocator, int threads, tp_pool **pool_out)
+{
+    *pool_out = NULL;
+    if (threads < 1 || threads > TP_POOL_MOST_THREADS) return TP_INVALID_ARGUMENT;
+    if (threads == 1) return TP_OK;
+    if (allocator == NULL) allocator = tp_allocator_default();
+    size_t bytes = sizeof(tp_pool) + LINE + (size_t)(threads - 1) * sizeof(worker);
+    void *memory = allocator->allocate(allocator->context, bytes);
+    if (memory == NULL) return TP_OUT_OF_MEMORY;
+    tp_pool *pool = (tp_pool *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
+    pool->allocator = allocator;
+    pool->memory = memory;
+    pool->started = 0;
+    pool->workers = (worker *)(pool + 1);
+    pool->task = NULL;
+    pool->context = NULL;
+    atomic_init(&pool->ticket, 0);
+    atomic_init(&pool->done, 0);
+    atomic_init(&pool->sleepers, 0);
+    atomic_init(&pool->is_over, false);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    for (int k = 1; k < threads; k++) { /* with fewer threads than asked for the results are the same */
+        worker *one = &pool->workers[pool->started];
+        *one = (worker){.pool = pool, .number = k};
+        if (pthread_create(&one->thread, NULL, serve, one) != 0) break;
+        pool->started++;
+    }
+    *pool_out = pool;
+    return TP_OK;
+}
+
+void tp_pool_free(tp_pool *pool)
+{
+    if (pool == NULL) return;
+    atomic_store(&pool->is_over, true);
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 0; k < pool->started; k++) pthread_join(pool->workers[k].thread, NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->lock);
+    pool->allocator->release(pool->allocator->context, pool->memory);
+}
+
+int tp_pool_threads(const tp_pool *pool)
+{
+    return pool != NULL ? pool->started + 1 : 1;
+}
+
+void tp_pool_run(tp_pool *pool, int count, tp_pool_task *task, void *context)
+{
+    if (pool == NULL || count <= 1 || pool->started == 0) {
+        for (int k = 0; k < count; k++) task(context, k, 0);
+        return;
+    }
+    pool->task = task;
+    pool->context = context;
+    atomic_store(&pool->done, 0);
+    uint64_t generation = (atomic_load(&pool->ticket) >> (2 * TASK_BITS)) + 1;
+    atomic_store(&pool->ticket, generation << (2 * TASK_BITS) | (uint64_t)count << TASK_BITS);
+    wake_all(pool);
+    while (take_one(pool, 0)) {
+    }
+    for (int spin = 0; atomic_load(&pool->done) < count; spin++) {
+        relax();
+        if (spin % 64 == 63) sched_yield(); /* others may need this processor to end their task */
+    }
+}

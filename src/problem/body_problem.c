@@ -1,0 +1,636 @@
+/* Bodies and contacts found in the data of a problem; theory/large-heaps.md (1)-(4). */
+#include "body_problem.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Contacts that one task reads or fills. */
+enum { CHUNK = 1024 };
+
+/* Relative: directions of a frame, and spins of balls, agree up to rounding. Doubled, nothing changes; at
+   1e-6 the error of problems would be that of balls that they are not. tests/problem/test_body_problem.c */
+static const double same_direction = 1e-12;
+
+/* One law, as it stands in A. */
+typedef struct law {
+    double frame[9], spin_a[9], spin_b[9];
+    int body_a, body_b;
+} law;
+
+typedef struct chunk {
+    double diagonal, square; /* of G: sums */
+    bool is_wrong, no_ball;
+} chunk;
+
+typedef struct maker {
+    const tp_problem *problem;
+    tp_body_problem *out;
+    law *laws;
+    int *turned_by; /* [body_count] the first contact of a body */
+    chunk *chunks;
+    double *c;
+} maker;
+
+static int chunk_count(int n)
+{
+    return (n + CHUNK - 1) / CHUNK;
+}
+
+static int chunk_end(int number, int n)
+{
+    return (number + 1) * CHUNK < n ? (number + 1) * CHUNK : n;
+}
+
+static double dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross3(const double *a, const double *b, double *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* ---- what a problem must be ---- */
+
+static bool is_suitable(const tp_problem *problem)
+{
+    if (problem->x_count == 0 || !problem->is_mechanical || problem->D.uniform != 3) return false;
+    if (problem->D.block_count != problem->set_count) return false;
+    for (int i = 0; i < problem->set_count; i++) {
+        const tp_set *set = &problem->sets[i];
+        if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3)
+            return false;
+    }
+    for (size_t k = 0; k < problem->D.offset[problem->D.block_count]; k++) {
+        if (problem->D.value[k] != 0.0) return false;
+    }
+    return true;
+}
+
+static tp_status number_bodies(const tp_unknowns *unknowns, tp_stack *stack, tp_body_problem *out)
+{
+    int n = out->problem->x_count, offset = unknowns->total % 6, last = -1;
+    out->body_of = TP_STACK_ARRAY(stack, int, n);
+    out->part = TP_STACK_ARRAY(stack, unsigned char, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    out->body_count = 0;
+    for (int j = 0; j < n; j++) {
+        int number = (unknowns->number != NULL ? unknowns->number[j] : j) - offset;
+        if (number < 0) return TP_UNSUPPORTED;
+        if (number / 6 != last) out->body_count++;
+        last = number / 6;
+        out->body_of[j] = out->body_count - 1;
+        out->part[j] = (unsigned char)(number % 6);
+    }
+    return TP_OK;
+}
+
+/* ---- bodies ---- */
+
+/* Inverse of a symmetric positive 3x3 matrix whose missing rows are zero; false: it is none. */
+static bool invert(const double *J, double *out)
+{
+    double full[9];
+    memcpy(full, J, sizeof full);
+    for (int k = 0; k < 3; k++) {
+        if (J[4 * k] == 0.0) full[4 * k] = 1.0; /* no contact moves it */
+    }
+    double a = full[0], b = full[1], c = full[2], d = full[4], e = full[5], f = full[8];
+    double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d, det = a * A + b * B + c * C;
+    if (!(a > 0.0) || !(A > 0.0 || d * f > 0.0) || !(det > 0.0) || !isfinite(1.0 / det)) return false;
+    double inverse[6] = {
+        A / det, B / det, C / det, (a * f - c * c) / det, (b * c - a * e) / det, (a * d - b * b) / det};
+    bool is_diagonal = b == 0.0 && c == 0.0 && e == 0.0;
+    if (is_diagonal) {
+        inverse[0] = 1.0 / a;
+        inverse[3] = 1.0 / d;
+        inverse[5] = 1.0 / f;
+    }
+    memcpy(out, inverse, sizeof inverse);
+    return true;
+}
+
+static void apply_inertia(const double *inverse, const double *h, double *out)
+{
+    out[0] = inverse[0] * h[0] + inverse[1] * h[1] + inverse[2] * h[2];
+    out[1] = inverse[1] * h[0] + inverse[3] * h[1] + inverse[4] * h[2];
+    out[2] = inverse[2] * h[0] + inverse[4] * h[1] + inverse[5] * h[2];
+}
+
+/* Mass and inertia of the body whose unknowns are begin ... end - 1; false: M is not that of a rigid body. */
+static bool read_body(tp_body_problem *out, int body, int begin, int end)
+{
+    const tp_sparse *M = &out->problem->M;
+    double mass = 0.0, J[9] = {0.0}, h[3] = {0.0}, ball = 0.0;
+    bool is_ball = true;
+    for (int j = begin; j < end; j++) {
+        int p = out->part[j];
+        if (p >= 3) h[p - 3] = out->problem->f[j];
+        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
+            int i = M->index[k], q = out->part[i];
+            double value = M->value[k];
+            if (value == 0.0) continue;
+            if (out->body_of[i] != body || (p < 3) != (q < 3) || (p < 3 && p != q)) return false;
+            if (p < 3) {
+                if (mass != 0.0 && value != mass) return false;
+                mass = value;
+                out->rest[body][p] = out->problem->f[j] / value;
+                continue;
+            }
+            J[3 * (q - 3) + p - 3] = value;
+            is_ball = is_ball && p == q && (ball == 0.0 || ball == value);
+            ball = value;
+        }
+    }
+    if (!(mass > 0.0) || J[1] != J[3] || J[2] != J[6] || J[5] != J[7]) return false;
+    if (!invert(J, out->inertia[body])) return false;
+    apply_inertia(out->inertia[body], h, out->rest[body] + 4);
+    out->rest[body][3] = 1.0 / mass;
+    out->rest[body][7] = is_ball && ball > 0.0 ? 1.0 / ball : 0.0;
+    return true;
+}
+
+static tp_status read_bodies(tp_stack *stack, tp_body_problem *out)
+{
+    size_t count = (size_t)out->body_count + 1;
+    out->motion = tp_stack_take(stack, count, sizeof *out->motion);
+    out->before = tp_stack_take(stack, count, sizeof *out->before);
+    out->rest = tp_stack_take(stack, count, sizeof *out->rest);
+    out->inertia = tp_stack_take(stack, count, sizeof *out->inertia);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(out->rest, 0, count * sizeof *out->rest);
+    memset(out->inertia, 0, count * sizeof *out->inertia);
+    int n = out->problem->x_count;
+    for (int begin = 0, end; begin < n; begin = end) {
+        for (end = begin; end < n && out->body_of[end] == out->body_of[begin]; end++) {
+        }
+        if (!read_body(out, out->body_of[begin], begin, end)) return TP_UNSUPPORTED;
+    }
+    return TP_OK;
+}
+
+/* ---- contacts ---- */
+
+/* The first body that a law touches is b; false: it touches three, or not as a contact of two bodies does. */
+static bool read_law(const maker *m, int i, law *out)
+{
+    const tp_sparse *A = &m->problem->A;
+    const tp_body_problem *bodies = m->out;
+    double other[9] = {0.0};
+    *out = (law){.body_a = bodies->body_count, .body_b = -1};
+    for (int r = 0; r < 3; r++) {
+        int row = m->problem->sets[i].first + r;
+        for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+            int body = bodies->body_of[A->index[e]], part = bodies->part[A->index[e]];
+            double value = A->value[e];
+            if (value == 0.0) continue;
+            if (out->body_b < 0) out->body_b = body;
+            if (body != out->body_b && out->body_a == bodies->body_count) out->body_a = body;
+            if (body == out->body_b) {
+                (part < 3 ? out->frame : out->spin_b)[3 * r + part % 3] = value;
+            } else if (body == out->body_a) {
+                (part < 3 ? other : out->spin_a)[3 * r + part % 3] = value;
+            } else {
+                return false;
+            }
+        }
+    }
+    for (int k = 0; k < 9 && out->body_a < bodies->body_count; k++) {
+        if (other[k] != -out->frame[k]) return false;
+    }
+    return out->body_b >= 0;
+}
+
+/* Spin of a ball at a contact: -arm n x E. The arm; negative: it is not that of a ball. */
+static double ball_arm(const double *frame, const double *spin)
+{
+    double first = sqrt(dot3(spin + 3, spin + 3)), second = sqrt(dot3(spin + 6, spin + 6));
+    double normal = sqrt(dot3(spin, spin)), allowed = same_direction * first;
+    if (!(first > 0.0) || normal > allowed || fabs(second - first) > allowed) return -1.0;
+    for (int k = 0; k < 3; k++) { /* an orthonormal frame */
+        if (fabs(dot3(frame + 3 * k, frame + 3 * k) - 1.0) > same_direction) return -1.0;
+        if (fabs(dot3(frame + 3 * k, frame + 3 * ((k + 1) % 3))) > same_direction) return -1.0;
+    }
+    return first;
+}
+
+/* The turn R that makes -arm n x e of the spins: R^T takes n x t1 to -S_1/arm, n x t2 to -S_2/arm; row by
+   row. */
+static void find_turn(const double *frame, const double *spin, double arm, double *turn)
+{
+    double world[9], own[9];
+    for (int k = 0; k < 2; k++) {
+        cross3(frame, frame + 3 * (k + 1), world + 3 * k);
+        for (int d = 0; d < 3; d++) own[3 * k + d] = -spin[3 * (k + 1) + d] / arm;
+    }
+    cross3(world, world + 3, world + 6);
+    cross3(own, own + 3, own + 6);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            turn[3 * i + j] = world[i] * own[j] + world[3 + i] * own[3 + j] + world[6 + i] * own[6 + j];
+    }
+}
+
+/* Do the spins of a contact follow from its arm and the turn of the body? */
+static bool agrees(const double *frame, const double *spin, double arm, const double *turn)
+{
+    for (int k = 1; k < 3; k++) {
+        double world[3], size = same_direction * arm;
+        cross3(frame, frame + 3 * k, world);
+        for (int d = 0; d < 3; d++) {
+            double turned = turn[d] * world[0] + turn[3 + d] * world[1] + turn[6 + d] * world[2];
+            if (fabs(spin[3 * k + d] + arm * turned) > 8.0 * size) return false;
+        }
+    }
+    return true;
+}
+
+static void read_laws(void *context, int number, int worker)
+{
+    maker *m = context;
+    int n = m->problem->set_count;
+    (void)worker;
+    for (int i = number * CHUNK; i < chunk_end(number, n); i++) {
+        if (!read_law(m, i, &m->laws[i])) m->chunks[number].is_wrong = true;
+        if (m->chunks[number].is_wrong) return;
+        memcpy(m->out->geometry[i], m->laws[i].frame, sizeof m->laws[i].frame);
+    }
+}
+
+static void check_balls(void *context, int number, int worker)
+{
+    maker *m = context;
+    const tp_body_problem *out = m->out;
+    chunk *own = &m->chunks[number];
+    (void)worker;
+    for (int i = number * CHUNK; i < chunk_end(number, m->problem->set_count) && !own->no_ball; i++) {
+        const law *l = &m->laws[i];
+        const int body[2] = {l->body_a, l->body_b};
+        const double *spin[2] = {l->spin_a, l->spin_b};
+        for (int s = 0; s < 2; s++) {
+            if (body[s] == out->body_count) continue;
+            double arm = out->rest[body[s]][7] > 0.0 ? ball_arm(l->frame, spin[s]) : -1.0;
+            own->no_ball =
+                own->no_ball || !(arm > 0.0) || !agrees(l->frame, spin[s], arm, out->turn[body[s]]);
+        }
+    }
+}
+
+/* The turns of all bodies from their first contacts, then all contacts against them. */
+static tp_status find_balls(maker *m, tp_pool *pool, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
+    out->turn = tp_stack_take(stack, (size_t)out->body_count, sizeof *out->turn);
+    unsigned char *is_known = TP_STACK_ARRAY(stack, unsigned char, out->body_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(is_known, 0, (size_t)out->body_count);
+    memset(out->turn, 0, (size_t)out->body_count * sizeof *out->turn);
+    for (int i = 0; i < m->problem->set_count; i++) {
+        const law *l = &m->laws[i];
+        const int body[2] = {l->body_a, l->body_b};
+        const double *spin[2] = {l->spin_a, l->spin_b};
+        for (int s = 0; s < 2; s++) {
+            if (body[s] == out->body_count || is_known[body[s]]) continue;
+            is_known[body[s]] = 1;
+            double arm = ball_arm(l->frame, spin[s]);
+            if (!(arm > 0.0)) return TP_OK;
+            find_turn(l->frame, spin[s], arm, out->turn[body[s]]);
+        }
+    }
+    int chunks = chunk_count(m->problem->set_count);
+    tp_pool_run(pool, chunks, check_balls, m);
+    out->are_balls = true;
+    for (int k = 0; k < chunks; k++) out->are_balls = out->are_balls && !m->chunks[k].no_ball;
+    return TP_OK;
+}
+
+/* w of balls in world axes. */
+static void turn_rest(tp_body_problem *out)
+{
+    for (int k = 0; k < out->body_count; k++) {
+        double w[3], *to = out->rest[k] + 4;
+        memcpy(w, to, sizeof w);
+        for (int d = 0; d < 3; d++) to[d] = dot3(out->turn[k] + 3 * d, w);
+    }
+}
+
+/* ---- order ---- */
+
+enum { COLOURS = 64, GROUPS_OF_TASK = 128, CONTACTS_OF_TASK = 256 };
+
+/* Lowest colour that neither body has; COLOURS: none is left. */
+static int choose_colour(uint64_t *used, int ground, int a, int b)
+{
+    uint64_t mask = used[b] | (a != ground ? used[a] : 0);
+    if (~mask == 0) return COLOURS;
+    int colour = __builtin_ctzll(~mask);
+    used[b] |= 1ull << colour;
+    if (a != ground) used[a] |= 1ull << colour;
+    return colour;
+}
+
+static bool same_pair(const law *k, const law *l)
+{
+    return k->body_a == l->body_a && k->body_b == l->body_b;
+}
+
+/* Contacts of a colour share no moving body. Those of one pair stay together, except for balls, whose
+   contacts are visited side by side. */
+static void colour_laws(const maker *m, uint64_t *used, unsigned char *colour)
+{
+    int ground = m->out->body_count;
+    memset(used, 0, (size_t)ground * sizeof *used);
+    for (int i = 0; i < m->problem->set_count; i++) {
+        const law *l = &m->laws[i];
+        bool follows = !m->out->are_balls && i > 0 && same_pair(l, l - 1);
+        colour[i] =
+            follows ? colour[i - 1] : (unsigned char)choose_colour(used, ground, l->body_a, l->body_b);
+    }
+}
+
+/* Groups of a phase of balls: the last phase, whose contacts may share bodies, has one contact in each. */
+static int groups_of(int colour, int contacts)
+{
+    return colour == COLOURS ? contacts : (contacts + TP_LANES - 1) / TP_LANES;
+}
+
+/* Tasks of one phase; item: groups, or contacts, which end where a pair ends. */
+static void cut_tasks(tp_body_problem *out, const maker *m, const int *order, int begin, int end, bool serial)
+{
+    int step = out->are_balls ? GROUPS_OF_TASK : CONTACTS_OF_TASK;
+    out->phase[++out->phase_count] = out->task_count;
+    for (int at = begin; at < end;) {
+        int next = serial || at + step > end ? end : at + step;
+        while (!out->are_balls && next < end && same_pair(&m->laws[order[next]], &m->laws[order[next - 1]]))
+            next++;
+        out->task[++out->task_count] = next;
+        at = next;
+    }
+    out->phase[out->phase_count] = out->task_count;
+}
+
+static tp_status order_contacts(maker *m, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
+    int n = m->problem->set_count, start[COLOURS + 2] = {0}, fill[COLOURS + 1];
+    size_t tasks = (size_t)n / (out->are_balls ? GROUPS_OF_TASK : CONTACTS_OF_TASK) + COLOURS + 2;
+    out->place = TP_STACK_ARRAY(stack, int, n);
+    out->phase = TP_STACK_ARRAY(stack, int, COLOURS + 2);
+    out->task = TP_STACK_ARRAY(stack, int, tasks);
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    uint64_t *used = TP_STACK_ARRAY(stack, uint64_t, out->body_count);
+    unsigned char *colour = TP_STACK_ARRAY(stack, unsigned char, n);
+    int *order = TP_STACK_ARRAY(stack, int, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    colour_laws(m, used, colour);
+    for (int i = 0; i < n; i++) start[colour[i] + 1]++;
+    for (int k = 0; k <= COLOURS; k++) {
+        start[k + 1] += start[k];
+        fill[k] = start[k];
+    }
+    for (int i = 0; i < n; i++) order[fill[colour[i]]++] = i;
+    out->phase[0] = out->task[0] = out->phase_count = out->task_count = out->group_count = 0;
+    for (int k = 0; k <= COLOURS; k++) {
+        int count = start[k + 1] - start[k], first = out->group_count;
+        if (count == 0) continue;
+        for (int c = 0; c < count; c++) {
+            int item = out->are_balls ? TP_LANES * first + (k == COLOURS ? TP_LANES * c : c) : start[k] + c;
+            out->place[order[start[k] + c]] = item;
+        }
+        out->group_count += groups_of(k, count);
+        if (out->are_balls)
+            cut_tasks(out, m, order, first, out->group_count, k == COLOURS);
+        else
+            cut_tasks(out, m, order, start[k], start[k + 1], k == COLOURS);
+    }
+    tp_stack_release(stack, mark);
+    return TP_OK;
+}
+
+/* ---- rows ---- */
+
+static void add_to_block(const double *inverse, const double *spin, double *D)
+{
+    for (int r = 0, k = 0; r < 3; r++) {
+        double y[3];
+        apply_inertia(inverse, spin + 3 * r, y);
+        for (int s = r; s < 3; s++) D[k++] += dot3(spin + 3 * s, y);
+    }
+}
+
+static void fill_contact(const maker *m, int i, chunk *sums)
+{
+    const law *l = &m->laws[i];
+    const tp_body_problem *out = m->out;
+    tp_body_contact *c = &out->contacts[out->place[i]];
+    double mobility = out->rest[l->body_a][3] + out->rest[l->body_b][3];
+    *c = (tp_body_contact){
+        .body_a = l->body_a, .body_b = l->body_b, .friction = m->problem->sets[i].parameter[0]};
+    memcpy(c->frame, l->frame, sizeof c->frame);
+    memcpy(c->spin_a, l->spin_a, sizeof c->spin_a);
+    memcpy(c->spin_b, l->spin_b, sizeof c->spin_b);
+    memcpy(c->b, m->problem->b + 3 * i, sizeof c->b);
+    for (int r = 0, k = 0; r < 3; r++) {
+        for (int s = r; s < 3; s++) c->D[k++] = mobility * dot3(l->frame + 3 * r, l->frame + 3 * s);
+    }
+    if (l->body_a < out->body_count) add_to_block(out->inertia[l->body_a], l->spin_a, c->D);
+    add_to_block(out->inertia[l->body_b], l->spin_b, c->D);
+    sums->diagonal += c->D[0] + c->D[3] + c->D[5];
+    for (int k = 0; k < 6; k++) sums->square += (k == 0 || k == 3 || k == 5 ? 1.0 : 2.0) * c->D[k] * c->D[k];
+}
+
+static void fill_ball(const maker *m, int i, chunk *sums)
+{
+    const law *l = &m->laws[i];
+    const tp_body_problem *out = m->out;
+    tp_ball_group *g = &out->groups[out->place[i] / TP_LANES];
+    int lane = out->place[i] % TP_LANES, ground = out->body_count;
+    const double *b = m->problem->b + 3 * i;
+    double arm_a = l->body_a < ground ? sqrt(dot3(l->spin_a + 3, l->spin_a + 3)) : 0.0,
+           arm_b = sqrt(dot3(l->spin_b + 3, l->spin_b + 3)),
+           normal = out->rest[l->body_a][3] + out->rest[l->body_b][3],
+           tangential =
+               normal + arm_a * arm_a * out->rest[l->body_a][7] + arm_b * arm_b * out->rest[l->body_b][7];
+    for (int d = 0; d < 3; d++) {
+        g->n[d][lane] = l->frame[d];
+        g->b[d][lane] = l->frame[d] * b[0] + l->frame[3 + d] * b[1] + l->frame[6 + d] * b[2];
+    }
+    g->friction[lane] = m->problem->sets[i].parameter[0];
+    g->arm_a[lane] = arm_a;
+    g->arm_b[lane] = arm_b;
+    g->inverse_n[lane] = 1.0 / normal;
+    g->inverse_t[lane] = 1.0 / tangential;
+    g->body_a[lane] = l->body_a;
+    g->body_b[lane] = l->body_b;
+    sums->diagonal += normal + 2.0 * tangential;
+    sums->square += normal * normal + 2.0 * tangential * tangential;
+}
+
+static void fill_laws(void *context, int number, int worker)
+{
+    maker *m = context;
+    (void)worker;
+    for (int i = number * CHUNK; i < chunk_end(number, m->problem->set_count); i++) {
+        if (m->out->are_balls)
+            fill_ball(m, i, &m->chunks[number]);
+        else
+            fill_contact(m, i, &m->chunks[number]);
+        double P[3];
+        tp_body_contact_state(m->out, i, P, m->c + 3 * (size_t)i);
+    }
+}
+
+static tp_status fill(maker *m, tp_pool *pool, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
+    int n = m->problem->set_count, chunks = chunk_count(n), ground = out->body_count;
+    m->c = TP_STACK_ARRAY(stack, double, m->problem->row_count);
+    if (out->are_balls)
+        out->groups = TP_STACK_ARRAY(stack, tp_ball_group, out->group_count);
+    else
+        out->contacts = TP_STACK_ARRAY(stack, tp_body_contact, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < out->group_count && out->are_balls; k++) {
+        out->groups[k] = (tp_ball_group){0};
+        for (int lane = 0; lane < TP_LANES; lane++)
+            out->groups[k].body_a[lane] = out->groups[k].body_b[lane] = ground;
+    }
+    memcpy(out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
+    for (int k = 0; k < chunks; k++) m->chunks[k] = (chunk){0};
+    tp_pool_run(pool, chunks, fill_laws, m);
+    double diagonal = 0.0, square = 0.0;
+    for (int k = 0; k < chunks; k++) {
+        diagonal += m->chunks[k].diagonal;
+        square += m->chunks[k].square;
+    }
+    return tp_local_measure_sums(m->problem, m->c, diagonal, sqrt(square), stack, &out->local);
+}
+
+tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unknowns, tp_pool *pool,
+                               tp_stack *stack, tp_body_problem *out)
+{
+    *out = (tp_body_problem){.problem = problem, .contact_count = problem->set_count};
+    if (!is_suitable(problem)) return TP_UNSUPPORTED;
+    TP_TRY(number_bodies(unknowns, stack, out));
+    TP_TRY(read_bodies(stack, out));
+    int n = problem->set_count, chunks = chunk_count(n);
+    maker m = {.problem = problem,
+               .out = out,
+               .laws = TP_STACK_ARRAY(stack, law, n),
+               .chunks = TP_STACK_ARRAY(stack, chunk, chunks)};
+    out->geometry = tp_stack_take(stack, (size_t)n, sizeof *out->geometry);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(m.chunks, 0, (size_t)chunks * sizeof *m.chunks);
+    tp_pool_run(pool, chunks, read_laws, &m);
+    for (int k = 0; k < chunks; k++) {
+        if (m.chunks[k].is_wrong) return TP_UNSUPPORTED;
+    }
+    TP_TRY(find_balls(&m, pool, stack));
+    if (out->are_balls) {
+        turn_rest(out);
+        out->inertia = NULL;
+    }
+    TP_TRY(order_contacts(&m, stack));
+    return fill(&m, pool, stack);
+}
+
+/* ---- to and fro ---- */
+
+typedef struct transfer {
+    const tp_body_problem *bodies;
+    const double *from;
+    double *P, *xi;
+} transfer;
+
+static void load_chunk(void *context, int number, int worker)
+{
+    const transfer *t = context;
+    const tp_body_problem *bodies = t->bodies;
+    (void)worker;
+    for (int i = number * CHUNK; i < chunk_end(number, bodies->contact_count); i++) {
+        const double *P = t->from + 3 * (size_t)i, *E = bodies->geometry[i];
+        int place = bodies->place[i];
+        for (int d = 0; d < 3; d++) {
+            if (bodies->are_balls) {
+                tp_ball_group *g = &bodies->groups[place / TP_LANES];
+                double value = E[d] * P[0] + E[3 + d] * P[1] + E[6 + d] * P[2];
+                g->P[d][place % TP_LANES] = g->before[d][place % TP_LANES] = value;
+            } else {
+                bodies->contacts[place].P[d] = bodies->contacts[place].before[d] = P[d];
+            }
+        }
+    }
+}
+
+void tp_body_problem_load(tp_body_problem *bodies, tp_pool *pool, const double *P)
+{
+    transfer t = {.bodies = bodies, .from = P};
+    tp_pool_run(pool, chunk_count(bodies->contact_count), load_chunk, &t);
+}
+
+static void ball_state(const tp_body_problem *bodies, int set, double *P_out, double *xi_out)
+{
+    int place = bodies->place[set], l = place % TP_LANES;
+    const tp_ball_group *g = &bodies->groups[place / TP_LANES];
+    const double *A = bodies->motion[g->body_a[l]], *B = bodies->motion[g->body_b[l]],
+                 *E = bodies->geometry[set];
+    double s[3], n[3] = {g->n[0][l], g->n[1][l], g->n[2][l]}, turned[3], u[3], P[3];
+    for (int d = 0; d < 3; d++) s[d] = g->arm_b[l] * B[4 + d] + g->arm_a[l] * A[4 + d];
+    cross3(s, n, turned);
+    for (int d = 0; d < 3; d++) {
+        u[d] = B[d] - A[d] - turned[d] + g->b[d][l];
+        P[d] = g->P[d][l];
+    }
+    for (int k = 0; k < 3; k++) {
+        P_out[k] = dot3(E + 3 * k, P);
+        xi_out[k] = dot3(E + 3 * k, u);
+    }
+}
+
+void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out, double *xi_out)
+{
+    if (bodies->are_balls) {
+        ball_state(bodies, set, P_out, xi_out);
+        return;
+    }
+    const tp_body_contact *c = &bodies->contacts[bodies->place[set]];
+    const double *A = bodies->motion[c->body_a], *B = bodies->motion[c->body_b];
+    double v[3] = {B[0] - A[0], B[1] - A[1], B[2] - A[2]};
+    for (int k = 0; k < 3; k++) {
+        P_out[k] = c->P[k];
+        xi_out[k] = dot3(c->frame + 3 * k, v) + dot3(c->spin_a + 3 * k, A + 4) +
+                    dot3(c->spin_b + 3 * k, B + 4) + c->b[k];
+    }
+}
+
+static void fetch_chunk(void *context, int number, int worker)
+{
+    const transfer *t = context;
+    (void)worker;
+    for (int i = number * CHUNK; i < chunk_end(number, t->bodies->contact_count); i++) {
+        double P[3], xi[3];
+        tp_body_contact_state(t->bodies, i, P, xi);
+        if (t->P != NULL) memcpy(t->P + 3 * (size_t)i, P, sizeof P);
+        if (t->xi != NULL) memcpy(t->xi + 3 * (size_t)i, xi, sizeof xi);
+    }
+}
+
+void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double *P, double *xi, double *x)
+{
+    transfer t = {.bodies = bodies, .P = P, .xi = xi};
+    if (P != NULL || xi != NULL) tp_pool_run(pool, chunk_count(bodies->contact_count), fetch_chunk, &t);
+    for (int j = 0; j < bodies->problem->x_count && x != NULL; j++) {
+        const double *motion = bodies->motion[bodies->body_of[j]];
+        int part = bodies->part[j];
+        if (part < 3 || !bodies->are_balls) {
+            x[j] = motion[part < 3 ? part : part + 1];
+        } else {
+            const double *turn = bodies->turn[bodies->body_of[j]];
+            x[j] = turn[part - 3] * motion[4] + turn[part] * motion[5] + turn[part + 3] * motion[6];
+        }
+    }
+}

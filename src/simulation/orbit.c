@@ -1,0 +1,548 @@
+/* Periodic orbits by shooting; docs/theory/event-driven.md (18)-(25). */
+#include "tippe/orbit.h"
+
+#include "integrator/event_tangent.h"
+#include "math/analysis.h"
+#include "math/dense.h"
+#include "simulation/inside.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Errors of the runs, at most; singular values of Newton's equations that count; a coordinate on which
+   nothing depends, and a multiplier that is 1 by nature, to these differences. */
+static const double run_rtol = 1e-12, run_atol = 1e-13, singular = 1e-9, same_column = 1e-6, is_one = 1e-5;
+
+/* A free period stays this near to its guess: else a rest, which has every period, is found. */
+static const double far_period = 0.5;
+
+enum { HALVINGS = 6 };
+
+tp_orbit_def tp_orbit_def_default(void)
+{
+    return (tp_orbit_def){.event_count = 1, .tolerance = 1e-9, .max_iterations = 20};
+}
+
+typedef struct orbit_events {
+    tp_orbit_event *list;
+    int count, room;
+    bool is_full;
+} orbit_events;
+
+typedef struct orbit_search {
+    tp_arena arena; /* holds the search and the orbit */
+    const tp_allocator *allocator;
+    const tp_orbit_def *def;
+    tp_simulation *simulation;
+    tp_tangent *tangent;
+    tp_orbit orbit;
+    int nq, nu, dim;
+    double start, period, guess;
+    double *q, *u;         /* start of the orbit                              */
+    double *try_q, *try_u; /* of the next iterate                             */
+    double *end_q, *end_u; /* of the last run                                 */
+    double *B, *M, *r, *f; /* [nq nu], [dim dim], [dim], [dim] return, rate at the end; scaled */
+    double *kept;          /* [dim + 1] a step that is divided                 */
+    double *scale;         /* [dim] L and V                                   */
+    double *equations, *right, *step;
+    bool *is_cyclic; /* [nu] nothing depends on this coordinate         */
+    double *times;   /* of the events that give a period [event_count + 1] */
+    int time_count;
+    orbit_events events;
+    double error;
+} orbit_search;
+
+/* The orbit is the first member: freeing it frees the search. */
+typedef struct orbit_holder {
+    tp_orbit orbit;
+    tp_arena arena;
+} orbit_holder;
+
+static tp_phase *phase_of(const orbit_search *search)
+{
+    return tp_event_driven_instant(&search->simulation->stepper)->phase;
+}
+
+/* ---- runs ---- */
+
+static bool note_events(void *context, const tp_simulation *simulation)
+{
+    orbit_search *search = context;
+    int count;
+    const tp_event *events = tp_simulation_events(simulation, &count);
+    for (int i = 0; i < count; i++) {
+        char name[TP_ORBIT_NAME];
+        const char *kind = tp_event_kind_name((int)events[i].kind);
+        tp_simulation_law_name(simulation, events[i].law, name, sizeof name);
+        bool is_wanted = search->def->event != NULL && kind != NULL &&
+                         strcmp(kind, search->def->event) == 0 &&
+                         (search->def->of == NULL || strcmp(name, search->def->of) == 0);
+        if (search->times != NULL && is_wanted) {
+            memmove(search->times, search->times + 1, (size_t)search->def->event_count * sizeof(double));
+            search->times[search->def->event_count] = events[i].time;
+            search->time_count++;
+        }
+        orbit_events *list = &search->events;
+        if (list->list == NULL) continue;
+        if (list->count == list->room) {
+            list->is_full = true;
+            continue;
+        }
+        tp_orbit_event *to = &list->list[list->count++];
+        *to = (tp_orbit_event){.time = events[i].time - search->start,
+                               .kind = events[i].kind,
+                               .impulse = events[i].impulse[0],
+                               .velocity_before = events[i].velocity_before[0],
+                               .velocity_after = events[i].velocity_after[0]};
+        memcpy(to->name, name, sizeof name);
+    }
+    return true;
+}
+
+/* The motion from `from` to `until`, from the present state of the simulation. */
+static tp_status run_until(orbit_search *search, double from, double until, tp_message *why)
+{
+    double rows = ceil((until - from) / phase_of(search)->scale.time);
+    search->simulation->options.time_step = (until - from) / fmax(rows, 1.0);
+    search->simulation->options.end_time = until;
+    return tp_simulation_run(search->simulation, note_events, search, why);
+}
+
+static tp_status go_to(orbit_search *search, const double *q, const double *u, tp_message *why)
+{
+    tp_restart restart;
+    tp_simulation_checkpoint(search->simulation, &restart);
+    restart.time = restart.origin = search->start;
+    restart.count = 0;
+    restart.q = q;
+    restart.u = u;
+    restart.integrator = "";
+    restart.contact_count = 0;
+    return tp_simulation_restore(search->simulation, &restart, why);
+}
+
+/* xi of B xi = x by least squares. */
+static tp_status along_velocities(orbit_search *search, const double *x, double *xi_out)
+{
+    return tp_analysis_least_squares(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out,
+                                     NULL);
+}
+
+static void find_rates(orbit_search *search, const double *q, const double *u)
+{
+    double *unit = search->step;
+    tp_system *system = search->simulation->stepper.system;
+    memset(unit, 0, (size_t)search->nu * sizeof(double));
+    memset(search->B, 0, (size_t)search->nq * (size_t)search->nu * sizeof(double));
+    tp_system_move(system, search->start, q, u);
+    for (int j = 0; j < search->nu; j++) {
+        unit[j] = 1.0;
+        tp_system_add_change(system, unit, 1.0, search->B + (size_t)j * (size_t)search->nq);
+        unit[j] = 0.0;
+    }
+}
+
+/* Signs of quaternions at the end that are nearest to those of the start: -1 where they turn. */
+static void find_signs(const orbit_search *search, const double *q, double *sign_out)
+{
+    const tp_model *model = search->simulation->model;
+    for (int i = 0; i < search->nq; i++) sign_out[i] = 1.0;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        double along = 0.0;
+        if (body->q_count != 7) continue;
+        for (int k = body->q_first + 3; k < body->q_first + 7; k++) along += q[k] * search->end_q[k];
+        for (int k = body->q_first + 3; k < body->q_first + 7; k++) sign_out[k] = along < 0.0 ? -1.0 : 1.0;
+    }
+}
+
+/* Monodromy, return and rates, scaled by L and V, of the run that has ended. */
+static tp_status find_return(orbit_search *search, const double *q, const double *u)
+{
+    int nq = search->nq, nu = search->nu, dim = search->dim;
+    const tp_tangent *tangent = search->tangent;
+    double *x = search->right, *sign = search->equations;
+    find_rates(search, q, u);
+    find_signs(search, q, sign);
+    for (int j = 0; j < dim; j++) {
+        const double *column = tangent->X + (size_t)j * (size_t)(nq + nu);
+        double *to = search->M + (size_t)j * (size_t)dim;
+        for (int i = 0; i < nq; i++) x[i] = sign[i] * column[i];
+        TP_TRY(along_velocities(search, x, to));
+        memcpy(to + nu, column + nq, (size_t)nu * sizeof(double));
+        for (int i = 0; i < dim; i++) to[i] *= search->scale[j] / search->scale[i];
+    }
+    for (int i = 0; i < nq; i++) x[i] = sign[i] * search->end_q[i] - q[i];
+    TP_TRY(along_velocities(search, x, search->r));
+    for (int i = 0; i < nu; i++) search->r[nu + i] = search->end_u[i] - u[i];
+    for (int i = 0; i < dim; i++) search->r[i] /= search->scale[i];
+    search->error = 0.0;
+    for (int j = 0; j < nu; j++) {
+        search->is_cyclic[j] = true;
+        for (int i = 0; i < dim; i++)
+            search->is_cyclic[j] &= fabs(search->M[i + j * dim] - (i == j ? 1.0 : 0.0)) <= same_column;
+    }
+    for (int i = 0; i < dim; i++) {
+        if (i < nu && search->is_cyclic[i]) continue;
+        search->error = fmax(search->error, fabs(search->r[i]));
+    }
+    return TP_OK;
+}
+
+/* (u, u') of the system's present evaluation, scaled. */
+static void keep_rate(orbit_search *search, double *f_out)
+{
+    const tp_phase *phase = phase_of(search);
+    for (int j = 0; j < search->nu; j++) {
+        f_out[j] = phase->stepper->system->u[j] / search->scale[j];
+        f_out[search->nu + j] = phase->a[j] / search->scale[search->nu + j];
+    }
+}
+
+static tp_status shoot(orbit_search *search, const double *q, const double *u, double period, tp_message *why)
+{
+    tp_simulation *simulation = search->simulation;
+    tp_stepper *stepper = &simulation->stepper;
+    search->events.count = 0;
+    search->events.is_full = false;
+    TP_TRY(go_to(search, q, u, why));
+    tp_tangent_begin(search->tangent, stepper, search->start, q, u);
+    stepper->tangent = search->tangent;
+    tp_status status = run_until(search, search->start, search->start + period, why);
+    stepper->tangent = NULL;
+    if (status != TP_OK && status != TP_WARNED) return status;
+    memcpy(search->end_q, tp_simulation_q(simulation), (size_t)search->nq * sizeof(double));
+    memcpy(search->end_u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));
+    tp_instant *instant = tp_event_driven_instant(stepper);
+    double end = search->start + period;
+    status = tp_tangent_flow(search->tangent, instant->phase, end, search->end_q, search->end_u);
+    if (status == TP_OK) status = tp_tangent_project(search->tangent, instant);
+    if (status == TP_OK) status = tp_phase_evaluate(instant->phase, end, search->end_q, search->end_u);
+    if (status == TP_OK) keep_rate(search, search->f);
+    if (status == TP_OK) status = find_return(search, q, u);
+    if (status != TP_OK)
+        return tp_fail(why, status, "the linearised motion ended: %s",
+                       stepper->cause[0] != '\0' ? stepper->cause : tp_status_text(status));
+    return TP_OK;
+}
+
+/* ---- Newton's method ---- */
+
+/* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f.z = 0; the
+   solution of least norm. (24) */
+static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
+{
+    int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;
+    int most = dim + free_period, columns = dim + free_period;
+    double *a = search->equations;
+    memset(a, 0, (size_t)most * (size_t)columns * sizeof(double));
+    for (int i = 0; i < dim; i++) {
+        if (i < search->nu && search->is_cyclic[i]) continue;
+        for (int j = 0; j < dim; j++) a[rows + j * most] = search->M[i + j * dim] - (i == j ? 1.0 : 0.0);
+        if (free_period) a[rows + dim * most] = search->f[i];
+        search->right[rows++] = -search->r[i];
+    }
+    if (free_period) { /* not along the motion */
+        for (int j = 0; j < dim; j++) a[rows + j * most] = search->f[j];
+        search->right[rows++] = 0.0;
+    }
+    for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
+    TP_TRY(tp_analysis_least_squares(search->allocator, most, columns, a, search->right, cut, search->step,
+                                     NULL));
+    *tau_out = free_period ? search->step[dim] : 0.0;
+    return TP_OK;
+}
+
+/* The start moved by a part of the step, onto the contacts that are closed there. */
+static tp_status move_start(orbit_search *search, double part)
+{
+    tp_system *system = search->simulation->stepper.system;
+    tp_phase *phase = phase_of(search);
+    double *x = search->right;
+    memcpy(search->try_q, search->q, (size_t)search->nq * sizeof(double));
+    memcpy(search->try_u, search->u, (size_t)search->nu * sizeof(double));
+    tp_system_move(system, search->start, search->q, search->u);
+    for (int j = 0; j < search->nu; j++) {
+        x[j] = search->step[j] * search->scale[j];
+        search->try_u[j] += part * search->step[search->nu + j] * search->scale[search->nu + j];
+    }
+    tp_system_change(system, x, part, search->try_q);
+    return tp_phase_project(phase, search->start, search->try_q, search->try_u);
+}
+
+static void accept(orbit_search *search, double period)
+{
+    memcpy(search->q, search->try_q, (size_t)search->nq * sizeof(double));
+    memcpy(search->u, search->try_u, (size_t)search->nu * sizeof(double));
+    search->period = period;
+}
+
+/* A step with singular values above a part of the largest, divided until the return is better by a quarter of
+   what it promises; the last run is that of the new start. */
+static tp_status improve_by(orbit_search *search, double before, double cut, bool *is_better_out,
+                            tp_message *why)
+{
+    double tau, part = 1.0, *keep = search->kept; /* runs use the step */
+    TP_TRY(solve_step(search, cut, &tau));
+    memcpy(keep, search->step, (size_t)(search->dim + 1) * sizeof(double));
+    tp_status status = TP_NOT_CONVERGED;
+    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+        double period = search->period + part * tau;
+        memcpy(search->step, keep, (size_t)(search->dim + 1) * sizeof(double));
+        if (!(fabs(period - search->guess) <= far_period * search->guess)) continue;
+        if (move_start(search, part) != TP_OK) continue;
+        status = shoot(search, search->try_q, search->try_u, period, why);
+        if (status == TP_OUT_OF_MEMORY) return status;
+        if (status != TP_OK || !(search->error <= (1.0 - 0.25 * part) * before)) continue;
+        accept(search, period);
+        *is_better_out = true;
+        return TP_OK;
+    }
+    return status;
+}
+
+/* Where orbits lie in families, the equations are singular but for the error: then without that part. */
+static tp_status improve(orbit_search *search, tp_message *why)
+{
+    double before = search->error;
+    bool is_better = false;
+    tp_status status = improve_by(search, before, singular, &is_better, why);
+    if (is_better || status == TP_OUT_OF_MEMORY) return status;
+    TP_TRY(shoot(search, search->q, search->u, search->period, why));
+    status = improve_by(search, before, fmin(fmax(before, singular), 0.1), &is_better, why);
+    if (is_better || status != TP_OK) return status;
+    return tp_fail(why, TP_NOT_CONVERGED,
+                   "the return to the start misses it by %.3g of the scene's scales and no step of Newton's "
+                   "method comes nearer",
+                   before);
+}
+
+static tp_status search_orbit(orbit_search *search, tp_message *why)
+{
+    TP_TRY(shoot(search, search->q, search->u, search->period, why));
+    while (search->error > search->def->tolerance) {
+        if (search->orbit.iterations == search->def->max_iterations)
+            return tp_fail(why, TP_NOT_CONVERGED,
+                           "no orbit after %d iterations: the return misses the start by %.3g of the scene's "
+                           "scales",
+                           search->orbit.iterations, search->error);
+        TP_TRY(improve(search, why));
+        search->orbit.iterations++;
+    }
+    return TP_OK;
+}
+
+/* ---- what comes out ---- */
+
+/* Multipliers by falling modulus; those that are 1 by nature are left out of the largest. */
+static void sort_multipliers(orbit_search *search, double *real, double *imaginary)
+{
+    int dim = search->dim, trivial = search->def->is_period_free ? 1 : 0;
+    for (int i = 1; i < dim; i++) {
+        for (int j = i; j > 0 && hypot(real[j], imaginary[j]) > hypot(real[j - 1], imaginary[j - 1]); j--) {
+            double re = real[j], im = imaginary[j];
+            real[j] = real[j - 1], imaginary[j] = imaginary[j - 1];
+            real[j - 1] = re, imaginary[j - 1] = im;
+        }
+    }
+    for (int j = 0; j < search->nu; j++) trivial += search->is_cyclic[j];
+    search->orbit.trivial_count = 0;
+    search->orbit.largest = 0.0;
+    for (int i = 0; i < dim; i++) {
+        bool is_trivial =
+            search->orbit.trivial_count < trivial && hypot(real[i] - 1.0, imaginary[i]) <= is_one;
+        search->orbit.trivial_count += is_trivial;
+        if (!is_trivial) search->orbit.largest = fmax(search->orbit.largest, hypot(real[i], imaginary[i]));
+    }
+}
+
+static double determinant_of(orbit_search *search, double *a, int *pivot)
+{
+    int dim = search->dim;
+    double product = 1.0;
+    memcpy(a, search->M, (size_t)dim * (size_t)dim * sizeof(double));
+    if (tp_dense_lu(dim, a, dim, pivot, 1e-14) != TP_OK) return 0.0;
+    for (int i = 0; i < dim; i++) product *= a[i + i * dim] * (pivot[i] == i ? 1.0 : -1.0);
+    return product;
+}
+
+static tp_status finish(orbit_search *search)
+{
+    tp_orbit *orbit = &search->orbit;
+    int dim = search->dim;
+    double *real = TP_ARENA_ARRAY(&search->arena, double, dim),
+           *imaginary = TP_ARENA_ARRAY(&search->arena, double, dim),
+           *drift = TP_ARENA_ARRAY(&search->arena, double, search->nq),
+           *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
+    int *pivot = TP_ARENA_ARRAY(&search->arena, int, dim);
+    TP_TRY(tp_arena_status(&search->arena));
+    TP_TRY(tp_analysis_eigenvalues(search->allocator, dim, search->M, real, imaginary));
+    sort_multipliers(search, real, imaginary);
+    orbit->determinant = determinant_of(search, search->equations, pivot);
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++)
+            monodromy[i + j * dim] = search->M[i + j * dim] * search->scale[i] / search->scale[j];
+    for (int i = 0; i < search->nq; i++) {
+        double by = search->end_q[i] - search->q[i];
+        bool is_drift = false;
+        for (int j = 0; j < search->nu; j++)
+            is_drift |= search->is_cyclic[j] && search->B[i + j * search->nq] != 0.0;
+        drift[i] = is_drift ? by : 0.0;
+    }
+    orbit->start = search->start, orbit->period = search->period;
+    orbit->q_count = search->nq, orbit->u_count = search->nu;
+    orbit->q = search->q, orbit->u = search->u, orbit->drift = drift;
+    orbit->error = search->error;
+    orbit->dimension = dim, orbit->monodromy = monodromy;
+    orbit->real = real, orbit->imaginary = imaginary;
+    orbit->events = search->events.list, orbit->event_count = search->events.count;
+    for (int i = 0; i < orbit->event_count; i++)
+        orbit->impact_count += orbit->events[i].kind == TP_EVENT_IMPACT;
+    orbit->instant_count = search->tangent->instants;
+    orbit->together_count = search->tangent->together;
+    orbit->slowest_event = search->tangent->slowest_fall;
+    orbit->mismatch = search->tangent->mismatch;
+    return TP_OK;
+}
+
+/* ---- the start ---- */
+
+enum { MOST_EVENTS = 4096 };
+
+static tp_status take_memory(orbit_search *search)
+{
+    tp_arena *arena = &search->arena;
+    size_t nq = (size_t)search->nq, nu = (size_t)search->nu, dim = (size_t)search->dim,
+           most = (dim + 1 > nq ? dim + 1 : nq) + 1;
+    double **const points[] = {&search->q, &search->try_q, &search->end_q};
+    double **const velocities[] = {&search->u, &search->try_u, &search->end_u};
+    for (int k = 0; k < 3; k++) {
+        *points[k] = TP_ARENA_ARRAY(arena, double, nq + 1);
+        *velocities[k] = TP_ARENA_ARRAY(arena, double, nu + 1);
+    }
+    search->B = TP_ARENA_ARRAY(arena, double, nq *nu + 1);
+    search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
+    search->r = TP_ARENA_ARRAY(arena, double, most);
+    search->f = TP_ARENA_ARRAY(arena, double, most);
+    search->kept = TP_ARENA_ARRAY(arena, double, most);
+    search->scale = TP_ARENA_ARRAY(arena, double, most);
+    search->equations = TP_ARENA_ARRAY(arena, double, most *most);
+    search->right = TP_ARENA_ARRAY(arena, double, most);
+    search->step = TP_ARENA_ARRAY(arena, double, most);
+    search->is_cyclic = TP_ARENA_ARRAY(arena, bool, nu + 1);
+    if (search->def->event != NULL)
+        search->times = TP_ARENA_ARRAY(arena, double, (size_t)search->def->event_count + 1);
+    return tp_arena_status(arena);
+}
+
+static tp_status check_def(const tp_orbit_def *def, const tp_model *model, tp_message *why)
+{
+    if (!(def->period >= 0.0) || !isfinite(def->period) || !(def->from >= 0.0) || !isfinite(def->from))
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the period and the start of an orbit must be 0 or more");
+    if (def->period == 0.0 && def->event == NULL)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "a period is needed, or a kind of event that repeats");
+    if (def->event != NULL && def->event_count < 1)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "an orbit needs at least one event in a period");
+    if (!(def->tolerance > 0.0) || def->max_iterations < 0)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the tolerance must be above 0, and iterations 0 or more");
+    bool is_known = def->event == NULL;
+    for (int k = 0; tp_event_kind_name(k) != NULL && def->event != NULL; k++)
+        is_known |= strcmp(tp_event_kind_name(k), def->event) == 0;
+    if (!is_known) return tp_fail(why, TP_INVALID_ARGUMENT, "there are no events '%s'", def->event);
+    if (model->inputs.count > 0)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "the model has inputs: their values over time are not known here");
+    return TP_OK;
+}
+
+/* The motion up to the start of the orbit, and the first period. */
+static tp_status begin(orbit_search *search, tp_message *why)
+{
+    const tp_simulation *simulation = search->simulation;
+    const tp_orbit_def *def = search->def;
+    double first = tp_simulation_time(simulation);
+    if (def->from > first) {
+        tp_status status = run_until(search, first, def->from, why);
+        if (status != TP_OK && status != TP_WARNED) return status;
+    }
+    search->start = tp_simulation_time(simulation);
+    search->period = def->period;
+    if (def->period == 0.0) {
+        if (search->time_count <= def->event_count)
+            return tp_fail(why, TP_INVALID_ARGUMENT,
+                           "there were %d events '%s' until %.9g s, and a period needs %d: start later",
+                           search->time_count, def->event, search->start, def->event_count + 1);
+        search->period = search->times[def->event_count] - search->times[0];
+    }
+    search->guess = search->period;
+    search->times = NULL;
+    memcpy(search->q, tp_simulation_q(simulation), (size_t)search->nq * sizeof(double));
+    memcpy(search->u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));
+    const tp_event_scales *scale = &phase_of(search)->scale;
+    for (int j = 0; j < search->dim; j++) search->scale[j] = j < search->nu ? scale->length : scale->velocity;
+    search->events.list = TP_ARENA_ARRAY(&search->arena, tp_orbit_event, MOST_EVENTS);
+    search->events.room = MOST_EVENTS;
+    return tp_arena_status(&search->arena);
+}
+
+static tp_status find(orbit_search *search, const tp_model *model, const tp_simulation_options *options,
+                      tp_message *why)
+{
+    tp_simulation_options own = *options;
+    own.integrator = "event-driven";
+    own.rtol = fmin(own.rtol, run_rtol);
+    own.atol = fmin(own.atol, run_atol);
+    own.strict = false;
+    own.projection.kind = TP_PROJECTION_NONE;
+    own.end_time = fmax(search->def->from, 1.0);
+    own.time_step = own.end_time;
+    TP_TRY(tp_simulation_create(search->allocator, model, &own, &search->simulation, why));
+    TP_TRY(tp_tangent_create(search->allocator, &search->simulation->stepper, &search->tangent));
+    search->nq = search->tangent->q_count;
+    search->nu = search->tangent->u_count;
+    search->dim = 2 * search->nu;
+    TP_TRY(take_memory(search));
+    TP_TRY(begin(search, why));
+    TP_TRY(search_orbit(search, why));
+    if (search->events.is_full)
+        return tp_fail(why, TP_UNSUPPORTED, "the orbit has more than %d events", MOST_EVENTS);
+    return finish(search);
+}
+
+tp_status tp_orbit_find(const tp_allocator *allocator, const tp_model *model,
+                        const tp_simulation_options *options, const tp_orbit_def *def, tp_orbit **orbit_out,
+                        tp_message *why)
+{
+    if (orbit_out == NULL) return tp_fail(why, TP_INVALID_ARGUMENT, "orbit_out is NULL");
+    *orbit_out = NULL;
+    if (model == NULL || options == NULL || def == NULL)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the model, the options or the orbit are NULL");
+    if (!model->is_finished) return tp_fail(why, TP_INVALID_ARGUMENT, "the model is not finished");
+    TP_TRY(check_def(def, model, why));
+    if (allocator == NULL) allocator = tp_allocator_default();
+    orbit_search search = {.allocator = allocator, .def = def};
+    tp_arena_init(&search.arena, allocator);
+    orbit_holder *holder = TP_ARENA_ARRAY(&search.arena, orbit_holder, 1);
+    if (why != NULL) why->text[0] = '\0';
+    tp_status status = holder != NULL ? find(&search, model, options, why) : TP_OUT_OF_MEMORY;
+    tp_tangent_free(search.tangent);
+    tp_simulation_free(search.simulation);
+    if (status != TP_OK) {
+        tp_arena_clear(&search.arena);
+        if (why != NULL && why->text[0] != '\0') return status;
+        return tp_fail(why, status, "%s", tp_status_text(status));
+    }
+    holder->orbit = search.orbit;
+    holder->arena = search.arena;
+    *orbit_out = &holder->orbit;
+    return TP_OK;
+}
+
+void tp_orbit_free(tp_orbit *orbit)
+{
+    if (orbit == NULL) return;
+    tp_arena arena = ((orbit_holder *)orbit)->arena; /* the orbit lies in it */
+    tp_arena_clear(&arena);
+}

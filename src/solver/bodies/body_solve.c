@@ -1,0 +1,193 @@
+/* Sweeps with capped momentum over the contacts of bodies, until E is good enough; theory/large-heaps.md
+   (9)-(11). */
+#include "body_solve.h"
+
+#include "backend.h"
+#include "solver/judge.h"
+#include "solver/sweeps/accelerated.h"
+#include "solver/tolerances.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct search {
+    const tp_backend *backend;
+    tp_backend_call call;
+    const tp_solver_options *options;
+    const tp_local *local;
+    double aim, work, work_limit, sweep_work;
+    int sweep_count, sweep_limit;
+    double *best; /* [row_count] with the smallest E so far */
+    double best_error;
+} search;
+
+/* E of what was loaded or swept; the velocities are summed afresh. */
+static double judge(search *s)
+{
+    s->backend->move(&s->call);
+    double error = s->backend->error(&s->call);
+    s->work += s->sweep_work;
+    if (error < s->best_error) {
+        s->best_error = error;
+        s->backend->fetch(&s->call, s->best, NULL, NULL);
+    }
+    return error;
+}
+
+static double judge_point(search *s, const double *P)
+{
+    s->backend->load(&s->call, P);
+    return judge(s);
+}
+
+static double floor_of(const search *s)
+{
+    double floor = tp_floor_sum(tp_floor_at(s->local, s->best, s->options->noise));
+    double factor = fmax(tp_aim_factor * s->options->floor_factor, tp_least_floor);
+    return fmin(factor * floor, tp_largest_floor);
+}
+
+static bool is_spent(const search *s)
+{
+    return s->sweep_count >= s->sweep_limit || s->work >= s->work_limit;
+}
+
+/* Sweeps from what is loaded; true: E is below the aim. As tp_sweeps_run, theory/solvers.md (19)-(21). */
+static bool sweep_on(search *s)
+{
+    double theta = 1.0, beta = 0.0, worth = 0.0, first_best = s->best_error;
+    int bad_checks = 0;
+    s->backend->move(&s->call);
+    for (int k = 1;; k++) {
+        tp_sweep_sums sums = s->backend->sweep(&s->call, beta);
+        s->work += s->sweep_work;
+        s->sweep_count++;
+        double estimate = s->local->rho * sqrt(sums.moved) / s->local->scale;
+        bool at_limit = is_spent(s), looks_solved = k > 1 && worth * estimate <= s->aim;
+        if (k == 1 || k % 16 == 0 || looks_solved || sums.moved == 0.0 || at_limit) {
+            double error = judge(s);
+            worth = estimate > 0.0 ? tp_estimate_margin * error / estimate : 0.0;
+            if (error <= s->aim) return true;
+            bad_checks = error > 10.0 * fmin(s->best_error, first_best) ? bad_checks + 1 : 0;
+            bool is_done = sums.moved == 0.0 || at_limit || error <= floor_of(s);
+            if (is_done || (k > 64 && bad_checks >= 3)) return false;
+        }
+        /* Momentum grows while it helps and starts anew when the sweep turns against it. */
+        double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * theta * theta));
+        beta = sums.uphill > 0.0 ? 0.0 : fmin((theta - 1.0) / next, tp_form_cap);
+        theta = sums.uphill > 0.0 ? 1.0 : next;
+    }
+}
+
+static bool is_huge(const search *s)
+{
+    return tp_form_has_margin(s->options) && s->local->set_count > TP_BODY_HUGE;
+}
+
+static void set_limits(search *s)
+{
+    const tp_solver_options *options = s->options;
+    s->aim = tp_form_aim(options);
+    if (is_huge(s)) s->aim = fmax(s->aim, tp_aim_factor * options->unsolved_limit);
+    s->sweep_limit = is_huge(s)                    ? TP_BODY_SWEEPS
+                     : tp_form_has_margin(options) ? TP_FORM_SWEEPS
+                                                   : TP_FORM_FEW_SWEEPS;
+    if (options->max_iterations > 0 && options->max_iterations < s->sweep_limit)
+        s->sweep_limit = options->max_iterations;
+    s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
+}
+
+/* Is P = 0, the guess or a point of sweeps an answer? */
+static bool find_answer(search *s, double *P, tp_report *report)
+{
+    size_t bytes = (size_t)s->local->row_count * sizeof(double);
+    bool has_guess = false;
+    for (int k = 0; k < s->local->row_count && s->options->warm_start && !has_guess; k++)
+        has_guess = P[k] != 0.0;
+    memset(s->best, 0, bytes);
+    if (has_guess) {
+        tp_sweeps_project(s->local, P);
+        judge_point(s, P);
+        if (s->best_error <= s->aim || tp_form_is_good_guess(s->local, s->best, s->best_error, s->options))
+            return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
+    }
+    double *zero = P; /* the guess is in `best` */
+    if (has_guess) zero = TP_STACK_ARRAY(s->call.stack, double, s->local->row_count);
+    if (zero == NULL) return false;
+    memset(zero, 0, bytes);
+    if (judge_point(s, zero) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
+    s->backend->load(&s->call, s->best);
+    bool is_solved = sweep_on(s);
+    tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
+                  is_solved ? "E is below the tolerance" : "the search ended within the limit of its island",
+                  s->sweep_count);
+    return is_solved;
+}
+
+static void finish(search *s, tp_part *part, double *P, double *x_out, tp_report *report)
+{
+    size_t bytes = (size_t)s->local->row_count * sizeof(double);
+    memcpy(P, s->best, bytes);
+    double error = judge_point(s, P);
+    s->backend->fetch(&s->call, NULL, part != NULL ? part->xi : NULL, x_out);
+    report->solver = tp_solver_accelerated.info.name;
+    report->iterations = s->sweep_count;
+    report->work = s->work;
+    tp_judge(tp_rule_of(s->options), report->status, error, tp_floor_at(s->local, P, s->options->noise),
+             report);
+    if (part == NULL) return;
+    part->local = *s->local;
+    memcpy(part->c, s->local->c, bytes);
+}
+
+/* Contacts whose friction could press them together: of several solutions the caller wants one. The block of
+   a ball's contact has no coupling of N and T. */
+static bool has_choice(const tp_body_problem *bodies, const tp_solver_options *options)
+{
+    if (bodies->are_balls || !options->warm_start || options->branch != TP_BRANCH_LOADED) return false;
+    for (int k = 0; k < bodies->contact_count; k++) {
+        const tp_body_contact *c = &bodies->contacts[k];
+        if (c->friction * hypot(c->D[1], c->D[2]) >= c->D[0]) return true;
+    }
+    return false;
+}
+
+static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_part *part, double *P,
+                     double *x_out, tp_report *report, tp_form_answer *answer)
+{
+    tp_body_problem bodies;
+    TP_TRY(tp_body_problem_make(call->problem, unknowns, call->pool, call->stack, &bodies));
+    if (bodies.local.at_rounding || has_choice(&bodies, call->options)) return TP_UNSUPPORTED;
+    search s = {.backend = call->pool != NULL ? &tp_backend_threads : &tp_backend_serial,
+                .call = {.bodies = &bodies, .pool = call->pool, .stack = call->stack},
+                .options = call->options,
+                .local = &bodies.local,
+                .sweep_work = tp_body_work * bodies.contact_count,
+                .best = TP_STACK_ARRAY(call->stack, double, call->problem->row_count),
+                .best_error = INFINITY};
+    TP_TRY(s.backend->open(&s.call));
+    if (call->stack->failed) return TP_OUT_OF_MEMORY;
+    set_limits(&s);
+    bool is_solved = find_answer(&s, P, report);
+    bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options) ||
+                   (is_huge(&s) && s.best_error <= call->options->unsolved_limit);
+    *answer = (tp_form_answer){.is_over = is_solved || is_left, .is_better = true, .work = s.work};
+    if (answer->is_over)
+        finish(&s, part, P, x_out, report);
+    else
+        memcpy(P, s.best, (size_t)call->problem->row_count * sizeof(double));
+    s.backend->close(&s.call);
+    return TP_OK;
+}
+
+tp_status tp_solve_bodies(const tp_solve_call *call, tp_part *part, double *P, double *x_out,
+                          tp_report *report, tp_form_answer *answer)
+{
+    if (call->problem->set_count < TP_BODY_LAWS) return TP_UNSUPPORTED;
+    tp_unknowns unknowns = {.total = call->problem->x_count};
+    if (part != NULL && part->unknowns.number != NULL) unknowns = part->unknowns;
+    tp_stack_mark mark = tp_stack_mark_now(call->stack);
+    tp_status status = run(call, &unknowns, part, P, x_out, report, answer);
+    tp_stack_release(call->stack, mark);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* A pool of threads runs each task once, whoever takes it. */
+#include "base/pool.h"
+#include "check.h"
+
+enum { TASKS = 1000 };
+
+typedef struct tally {
+    int count[TASKS];
+    double sum[TASKS];
+    int in_use[8]; /* a worker has one task at a time */
+    bool is_shared;
+} tally;
+
+static void count_task(void *context, int task, int worker)
+{
+    tally *t = context;
+    if (t->in_use[worker]++ != 0) t->is_shared = true;
+    t->count[task]++;
+    for (int k = 1; k <= task; k++) t->sum[task] += 1.0 / k;
+    t->in_use[worker]--;
+}
+
+TEST(each_task_runs_once)
+{
+    for (int threads = 1; threads <= 5; threads++) {
+        tp_pool *pool;
+        assert_int_equal(tp_pool_create(NULL, threads, &pool), TP_OK);
+        CHECK_INT(tp_pool_threads(pool), threads);
+        for (int round = 0; round < 50; round++) {
+            static tally t;
+            t = (tally){0};
+            int count = round % 7 == 0 ? round % 3 : TASKS - 13 * round;
+            tp_pool_run(pool, count, count_task, &t);
+            for (int k = 0; k < TASKS; k++) CHECK_INT(t.count[k], k < count);
+            CHECK(!t.is_shared);
+        }
+        tp_pool_free(pool);
+    }
+}
+
+TEST(numbers_of_threads_are_checked)
+{
+    tp_pool *pool;
+    CHECK_INT(tp_pool_create(NULL, 0, &pool), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_pool_create(NULL, TP_POOL_MOST_THREADS + 1, &pool), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_pool_create(NULL, 1, &pool), TP_OK);
+    CHECK(pool == NULL);
+}
+
+TEST_MAIN(RUNS(each_task_runs_once), RUNS(numbers_of_threads_are_checked))

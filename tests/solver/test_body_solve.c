@@ -1,0 +1,229 @@
+/* Contacts between bodies as plain data: the same problem and the same sweeps as with the matrix, the same
+   bits for every number of threads; theory/large-heaps.md. */
+#include "packing.h"
+#include "solver/bodies/backend.h"
+#include "solver/sweeps/accelerated.h"
+
+typedef struct trial {
+    tp_problem *problem;
+    tp_stack stack;
+    tp_body_problem bodies;
+    tp_backend_call call;
+    double *P, *xi, *x;
+} trial;
+
+static void begin(trial *t, const packing *p, tp_pool *pool)
+{
+    check_random random = {77};
+    *t = (trial){.problem = packing_problem(p)};
+    tp_unknowns all = {NULL, t->problem->x_count};
+    tp_stack_init(&t->stack, NULL);
+    assert_int_equal(tp_body_problem_make(t->problem, &all, pool, &t->stack, &t->bodies), TP_OK);
+    assert_true(t->bodies.are_balls == p->are_balls);
+    t->P = TP_STACK_ARRAY(&t->stack, double, t->problem->row_count);
+    t->xi = TP_STACK_ARRAY(&t->stack, double, t->problem->row_count);
+    t->x = TP_STACK_ARRAY(&t->stack, double, t->problem->x_count);
+    for (int k = 0; k < t->problem->row_count; k++) t->P[k] = check_normal(&random);
+    t->call = (tp_backend_call){.bodies = &t->bodies, .pool = pool, .stack = &t->stack};
+    assert_int_equal(tp_backend_threads.open(&t->call), TP_OK);
+    tp_backend_threads.load(&t->call, t->P);
+}
+
+static void end(trial *t)
+{
+    tp_backend_threads.close(&t->call);
+    tp_stack_clear(&t->stack);
+    tp_problem_free(t->problem);
+}
+
+static const packing packings[] = {
+    {1, 1, true, 1},  {2, 3, true, 2},  {5, 12, true, 3},  {40, 100, true, 4},  {180, 500, true, 5},
+    {1, 1, false, 6}, {2, 3, false, 7}, {5, 12, false, 8}, {40, 100, false, 9}, {180, 500, false, 10}};
+enum { PACKINGS = sizeof packings / sizeof packings[0] };
+
+/* E and the velocities of P are those of tp_problem_error and tp_problem_state, which factorise M and know
+   nothing of bodies. Sums of some dozen products: 1e-12 relative is thousands of roundings. */
+TEST(the_error_is_that_of_the_problem)
+{
+    for (int k = 0; k < PACKINGS; k++) {
+        trial t;
+        tp_residual expected;
+        begin(&t, &packings[k], NULL);
+        double *xi = TP_STACK_ARRAY(&t.stack, double, t.problem->row_count),
+               *x = TP_STACK_ARRAY(&t.stack, double, t.problem->x_count);
+        tp_backend_threads.move(&t.call);
+        CHECK_INT(tp_problem_error(t.problem, t.P, &expected), TP_OK);
+        CHECK_NEAR(t.bodies.local.rho, expected.rho, 1e-12 * expected.rho);
+        CHECK_NEAR(t.bodies.local.scale, expected.scale, 1e-12 * expected.scale);
+        CHECK_NEAR(tp_backend_threads.error(&t.call), expected.error, 1e-12 * expected.error);
+        CHECK_INT(tp_problem_state(t.problem, t.P, x, xi), TP_OK);
+        tp_backend_threads.fetch(&t.call, NULL, t.xi, t.x);
+        for (int i = 0; i < t.problem->row_count; i++) CHECK_NEAR(t.xi[i], xi[i], 1e-12 * expected.xi_norm);
+        for (int i = 0; i < t.problem->x_count; i++) CHECK_NEAR(t.x[i], x[i], 1e-12 * expected.xi_norm);
+        end(&t);
+    }
+}
+
+/* One sweep with the matrix G in the order of the places, and one over bodies. */
+TEST(one_sweep_is_that_of_the_matrix_form)
+{
+    for (int k = 0; k < PACKINGS; k++) {
+        trial t;
+        tp_local local;
+        tp_sweeps matrix;
+        double ignored, norm = 0.0;
+        begin(&t, &packings[k], NULL);
+        int n = t.problem->set_count, slots = 4 * (n + 64), count = 0;
+        int *order = TP_STACK_ARRAY(&t.stack, int, n), *set_at = TP_STACK_ARRAY(&t.stack, int, slots);
+        for (int s = 0; s < slots; s++) set_at[s] = -1;
+        for (int i = 0; i < n; i++) set_at[t.bodies.place[i]] = i;
+        for (int s = 0; s < slots; s++) {
+            if (set_at[s] >= 0) order[count++] = set_at[s];
+        }
+        CHECK_INT(count, n);
+        CHECK_INT(tp_local_form(t.problem, &t.stack, &local), TP_OK);
+        CHECK_INT(tp_sweeps_init(&matrix, &local, &t.stack), TP_OK);
+        matrix.order = order;
+        matrix.sweep_limit = 1;
+        tp_sweeps_run(&matrix, 0.0, 1, t.P, &ignored);
+        tp_backend_threads.move(&t.call);
+        tp_backend_threads.sweep(&t.call, 0.0);
+        tp_backend_threads.fetch(&t.call, t.xi, NULL, NULL);
+        for (int i = 0; i < t.problem->row_count; i++) norm = fmax(norm, fabs(t.P[i]));
+        for (int i = 0; i < t.problem->row_count; i++) CHECK_NEAR(t.xi[i], t.P[i], 1e-12 * norm);
+        end(&t);
+    }
+}
+
+/* Marks both bodies of a contact with its task; false: another task of the phase has one of them. */
+static bool takes(int *owner, int ground, int a, int b, int task)
+{
+    if ((a != ground && owner[a] >= 0 && owner[a] != task) || (owner[b] >= 0 && owner[b] != task))
+        return false;
+    if (a != ground) owner[a] = task;
+    owner[b] = task;
+    return true;
+}
+
+TEST(tasks_of_a_phase_share_no_moving_body)
+{
+    for (int k = 0; k < PACKINGS; k++) {
+        trial t;
+        begin(&t, &packings[k], NULL);
+        const tp_body_problem *b = &t.bodies;
+        int *owner = TP_STACK_ARRAY(&t.stack, int, b->body_count + 1), visited = 0;
+        for (int p = 0; p < b->phase_count; p++) {
+            for (int j = 0; j < b->body_count; j++) owner[j] = -1;
+            for (int task = b->phase[p]; task < b->phase[p + 1]; task++) {
+                for (int c = b->task[task]; c < b->task[task + 1]; c++) {
+                    for (int l = 0; l < TP_LANES && b->are_balls; l++) {
+                        if (b->groups[c].body_b[l] == b->body_count) continue;
+                        /* lanes are visited at once: each is a task of its own */
+                        CHECK(takes(owner, b->body_count, b->groups[c].body_a[l], b->groups[c].body_b[l],
+                                    TP_LANES * c + l));
+                        visited++;
+                    }
+                    if (b->are_balls) continue;
+                    CHECK(takes(owner, b->body_count, b->contacts[c].body_a, b->contacts[c].body_b, task));
+                    visited++;
+                }
+            }
+        }
+        CHECK_INT(visited, b->contact_count);
+        end(&t);
+    }
+}
+
+/* P, velocities and E after twenty sweeps with momentum. */
+TEST(bits_do_not_depend_on_the_number_of_threads)
+{
+    const packing large[] = {{900, 2500, true, 21}, {900, 2500, false, 22}};
+    for (int k = 0; k < 2; k++) {
+        double *P = NULL, *x = NULL, E = 0.0;
+        for (int threads = 1; threads <= 4; threads++) {
+            trial t;
+            tp_pool *pool;
+            CHECK_INT(tp_pool_create(NULL, threads, &pool), TP_OK);
+            begin(&t, &large[k], pool);
+            tp_backend_threads.move(&t.call);
+            for (int s = 0; s < 20; s++) tp_backend_threads.sweep(&t.call, s == 0 ? 0.0 : 0.6);
+            tp_backend_threads.fetch(&t.call, t.P, NULL, t.x);
+            double error = tp_backend_threads.error(&t.call);
+            size_t P_bytes = (size_t)t.problem->row_count * sizeof *P,
+                   x_bytes = (size_t)t.problem->x_count * sizeof *x;
+            if (threads == 1) {
+                P = malloc(P_bytes);
+                x = malloc(x_bytes);
+                memcpy(P, t.P, P_bytes);
+                memcpy(x, t.x, x_bytes);
+                E = error;
+            }
+            CHECK_INT(memcmp(P, t.P, P_bytes), 0);
+            CHECK_INT(memcmp(x, t.x, x_bytes), 0);
+            CHECK(E == error && E < 1e3);
+            end(&t);
+            tp_pool_free(pool);
+        }
+        free(P), free(x);
+    }
+}
+
+/* The front door with threads: solved by the judge of the problem, and the same bits. */
+TEST(a_solve_has_the_same_bits_for_every_number_of_threads)
+{
+    const packing kinds[] = {{300, 800, true, 31}, {300, 800, false, 32}};
+    for (int k = 0; k < 2; k++) {
+        tp_problem *problem = packing_problem(&kinds[k]);
+        size_t bytes = (size_t)problem->row_count * sizeof(double);
+        double *first = malloc(bytes), *P = malloc(bytes);
+        tp_solver_options options = tp_solver_options_default();
+        options.tolerance = 1e-2;
+        for (int threads = 1; threads <= 3; threads++) {
+            tp_workspace *workspace;
+            tp_report report;
+            tp_residual residual;
+            CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+            CHECK_INT(tp_workspace_set_threads(workspace, threads), TP_OK);
+            CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
+            CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+            CHECK(residual.error <= 1e-2);
+            CHECK_NEAR(report.error, residual.error, 1e-9);
+            if (threads == 1) memcpy(first, P, bytes);
+            CHECK_INT(memcmp(first, P, bytes), 0);
+            tp_workspace_free(workspace);
+        }
+        free(first), free(P);
+        tp_problem_free(problem);
+    }
+}
+
+/* What is not a problem of bodies is left alone. */
+TEST(other_problems_are_refused)
+{
+    tp_problem *problem = packing_problem(&packings[2]);
+    tp_stack stack;
+    tp_body_problem bodies;
+    tp_unknowns all = {NULL, problem->x_count}, shifted = {NULL, problem->x_count + 1};
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_body_problem_make(problem, &shifted, NULL, &stack, &bodies), TP_UNSUPPORTED);
+    double mass = problem->M.value[0];
+    problem->M.value[0] = 2.0 * mass; /* not the same along x and y */
+    CHECK_INT(tp_body_problem_make(problem, &all, NULL, &stack, &bodies), TP_UNSUPPORTED);
+    problem->M.value[0] = mass;
+    double spin = problem->A.value[problem->A.start[5] - 1];
+    problem->A.value[problem->A.start[5] - 1] *= 1.0 + 1e-6; /* a body with an arm beside n: no ball */
+    CHECK_INT(tp_body_problem_make(problem, &all, NULL, &stack, &bodies), TP_OK);
+    CHECK(!bodies.are_balls);
+    problem->A.value[problem->A.start[5] - 1] = spin;
+    CHECK_INT(tp_body_problem_make(problem, &all, NULL, &stack, &bodies), TP_OK);
+    CHECK(bodies.are_balls);
+    problem->sets[3] = tp_set_orthant(3);
+    problem->sets[3].first = 9;
+    CHECK_INT(tp_body_problem_make(problem, &all, NULL, &stack, &bodies), TP_UNSUPPORTED);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
+TEST_MAIN(RUNS(the_error_is_that_of_the_problem), RUNS(one_sweep_is_that_of_the_matrix_form),
+          RUNS(tasks_of_a_phase_share_no_moving_body), RUNS(bits_do_not_depend_on_the_number_of_threads),
+          RUNS(a_solve_has_the_same_bits_for_every_number_of_threads), RUNS(other_problems_are_refused))
