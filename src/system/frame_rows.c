@@ -1,6 +1,7 @@
 /* Rows of laws that are made of frames: joints, combinations of their coordinates, contact points;
    docs/theory/bodies.md (9), joints.md, contacts-geometry.md. */
 #include "base/sort.h"
+#include "formula/operation.h"
 #include "parts.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ double tp_system_joint_coordinate(const tp_system *system, int index, int k)
         tp_basic_row_value(&joint->joint.coordinate[k], &tp_system_body(system, joint->body_a)->frame,
                            &tp_system_body(system, joint->body_b)->frame);
     int angle = joint->angle[k];
-    return angle >= 0 ? tp_angle_unwrap(value, system->angle_reference[angle]) : value;
+    return angle >= 0 ? tp_unwrap(value, system->angle_reference[angle]) : value;
 }
 
 void tp_system_count_turns(const tp_system *system, double *angles)

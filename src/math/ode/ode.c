@@ -18,7 +18,7 @@ static const double shortest_step = 4.0 * DBL_EPSILON;
 /* A step that would leave less than this share of itself to the limit ends there. */
 static const double leftover = 1e-4;
 
-const double tp_ode_reach = 3.25;
+const double tp_ode_stiff = 2.5;
 
 /* Errors far below the tolerance do not speed up the next steps further (PI control). */
 static const double least_error = 1e-4;
