@@ -83,7 +83,7 @@ static bool note_events(void *context, const tp_simulation *simulation)
             search->time_count++;
         }
         orbit_events *list = &search->events;
-        if (list->list == NULL) continue;
+        if (list->list == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
         if (list->count == list->room) {
             list->is_full = true;
             continue;
