@@ -25,21 +25,7 @@ static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
                                                 {"switches", TP_MEMORY_OWN},
                                                 {NULL, TP_MEMORY_ONE}};
 
-/* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
-static const double deepest_start = 1e-3;
-
-/* Steps before the time that was asked for, and those of them below a part of the time step of the options:
-   the motion is stiff, or events crowd. */
-enum { MOST_SWITCHES = 200, MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
-static const double short_step = 1e-4;
-
-/* So many steps that look stiff, less two for each that does not, change the method; (5a). */
-enum { MOST_STIFF_STEPS = 15 };
-
 enum { ROOTS = 16, POLISHINGS = 4, SWITCH_TRIES = 20, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
-
-/* A force or an edge of friction is reached together with the first one within this many of its limits. */
-static const double together = 10.0;
 
 typedef struct event_run {
     tp_phase phase;
@@ -158,7 +144,7 @@ static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
 }
 
 /* The step ends just before a switch, so that no stage has seen the other side of it: forces may jump there;
- * (19).
+ * (26).
  */
 static tp_status stop_before_switch(event_run *run, tp_ode *ode, int function, double t)
 {
@@ -193,7 +179,8 @@ static void find_triggers(event_run *run, tp_ode *ode, int function)
         const tp_event_function *f = &run->functions[i];
         bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
                         f->kind == TP_FALLS_UPPER;
-        if (i != function && is_force && f->shift == 0.0 && run->values[i] <= together * tp_event_late_force)
+        if (i != function && is_force && f->shift == 0.0 &&
+            run->values[i] <= tp_event_at_once * tp_event_late_force)
             add_trigger(run, f);
     }
 }
@@ -362,7 +349,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     for (int i = 0; i < system->law_count; i++) {
         if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
         double gap = tp_system_law_position(system, i);
-        if (gap < 0.0 && gap >= -deepest_start * run->phase.scale.length)
+        if (gap < 0.0 && gap >= -tp_event_deepest_start * run->phase.scale.length)
             tp_phase_mode(&run->phase, i)[TP_LAW_OFFSET] = gap;
     }
     memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
@@ -457,7 +444,7 @@ static tp_status watch_stiffness(event_run *run, const tp_state *from, tp_state 
     if (run->is_stiff) return TP_OK;
     *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_stiff ? 1.0 : -2.0);
     *count = fmax(*count, 0.0);
-    if (*count < MOST_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
+    if (*count < TP_EVENT_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
         return TP_OK;
     choose_method(run, true, to);
     return tp_ode_steps_start(steps_of(run), to);
@@ -544,7 +531,7 @@ static bool find_thrown(event_run *run, const tp_state *from)
         const tp_event_function *f = &run->functions[i];
         bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
                         f->kind == TP_FALLS_UPPER;
-        if (is_force && f->shift > together * tp_event_late_force) add_trigger(run, f);
+        if (is_force && f->shift > tp_event_at_once * tp_event_late_force) add_trigger(run, f);
     }
     return run->trigger_count > 0;
 }
@@ -576,11 +563,11 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
 static tp_status watch_steps(event_run *run, double length, double t, bool is_done)
 {
     const tp_stepper *stepper = run->phase.stepper;
-    bool is_short = length < short_step * stepper->options->time_step;
+    bool is_short = length < tp_event_short_step * stepper->options->time_step;
     run->steps_since = is_done ? 0 : run->steps_since + 1;
     run->short_since = is_done ? 0 : run->short_since + is_short;
     if (is_done) run->switch_since = 0;
-    if (run->switch_since >= MOST_SWITCHES) {
+    if (run->switch_since >= TP_EVENT_SWITCHES_MAX) {
         tp_place place = tp_switches_place(&run->phase.switches, run->watched_switch);
         snprintf(
             run->phase.stepper->cause, sizeof run->phase.stepper->cause,
@@ -589,7 +576,7 @@ static tp_status watch_steps(event_run *run, double length, double t, bool is_do
             place.file != NULL ? place.file : "the model", place.line, run->switch_since, t);
         return TP_NOT_CONVERGED;
     }
-    if (run->steps_since < MOST_STEPS && run->short_since < MOST_SHORT_STEPS) return TP_OK;
+    if (run->steps_since < TP_EVENT_STEPS_MAX && run->short_since < TP_EVENT_SHORT_STEPS_MAX) return TP_OK;
     snprintf(
         run->phase.stepper->cause, sizeof run->phase.stepper->cause,
         "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
@@ -711,6 +698,7 @@ const tp_integrator tp_integrator_event_driven = {
              .keeps_forces = true},
     .refuses = {[TP_FEATURE_KINKED_CONTACT] = "needs contact points that do not jump"},
     .refuse = refuse,
+    .may_refuse_late = true,
     .step = step,
     .start = start,
     .prepare = prepare,

@@ -9,12 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Impacts at one instant, one after the other, and instants without progress of time. */
-enum { CASCADE = 50, STALLED = 20 };
-
-/* Progress of time [of the scale] below which instants count as one. */
-static const double no_progress = 1e-14;
-
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
 {
     size_t laws = (size_t)phase->stepper->problem->capacity_sets + 1, rows = (size_t)phase->room;
@@ -94,7 +88,7 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
     tp_system *system = tp_instant_system(instant);
     double gamma[TP_LAW_ROWS], none = tp_event_no_velocity * instant->phase->scale.velocity;
     *has_impact_out = false;
-    for (int pass = 0; pass < CASCADE; pass++) {
+    for (int pass = 0; pass < TP_EVENT_CASCADE_MAX; pass++) {
         bool strikes = false;
         tp_system_move(system, t, q, u);
         for (int i = 0; i < system->law_count; i++) {
@@ -117,7 +111,7 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
         }
     }
     snprintf(instant->phase->stepper->cause, sizeof instant->phase->stepper->cause,
-             "more than %d impacts at t = %.12g s", CASCADE, t);
+             "more than %d impacts at t = %.12g s", TP_EVENT_CASCADE_MAX, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -239,12 +233,12 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
 static tp_status watch_progress(tp_instant *instant, double t)
 {
     tp_stepper *stepper = instant->phase->stepper;
-    bool is_same = t - instant->last_time <= no_progress * instant->phase->scale.time;
+    bool is_same = t - instant->last_time <= tp_event_no_progress * instant->phase->scale.time;
     instant->stalled = is_same ? instant->stalled + 1 : 0;
     instant->last_time = t;
-    if (instant->stalled < STALLED) return TP_OK;
+    if (instant->stalled < TP_EVENT_STALLED_MAX) return TP_OK;
     snprintf(stepper->cause, sizeof stepper->cause, "%d events at t = %.12g s without progress of time",
-             STALLED, t);
+             TP_EVENT_STALLED_MAX, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -252,7 +246,7 @@ static tp_status watch_progress(tp_instant *instant, double t)
 enum { NO_PART, PART_HOPS, PART_SLIPS };
 
 /* All velocities below the limit of last hops are set to 0 on trial: whether hops stay closed and slips
-   stick. If not, u and modes are as before; (17), (18). */
+   stick. If not, u and modes are as before; (17), (17a). */
 static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
                           tp_step_report *report)
 {
@@ -296,7 +290,7 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
 }
 
 /* A slip in space that ends takes all others with it that are as slow: those of one body end together, each
-   at a speed of its own; (18). */
+   at a speed of its own; (17a). */
 static tp_status end_slips(tp_instant *instant, double t, const double *q, double *u, int count,
                            const tp_trigger *triggers, bool *is_ended_out, tp_step_report *report)
 {

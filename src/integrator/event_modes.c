@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A normal row whose part that is independent of the closed ones is below this share depends on them. */
-static const double dependent_row = 1e-9;
-
-/* Friction of dependent rows whose edge is nearer than this [of the acceleration] may be an event at once. */
-static const double edge_room = 1e-6;
-
 /* Laws with static friction that have broken loose at this instant: with the bound of sliding, or it is still
    to be put in. */
 enum { NOT_LOOSE, LOOSE, LOOSE_NOW };
@@ -239,7 +233,7 @@ static bool depends(tp_instant *instant, int law)
     if (tp_phase_solve_scaled(phase, m, y) != TP_OK) return true;
     double within = 0.0;
     for (int i = 0; i < m; i++) within += y[i] * phase->P[i];
-    return whole - within <= dependent_row * whole;
+    return whole - within <= tp_event_dependent_normal * whole;
 }
 
 /* New modes from the answer. False: a decree contradicts the laws. */
@@ -451,7 +445,7 @@ tp_status tp_instant_choose_forces(tp_instant *instant, double t, const double *
         set_references(instant, force);
         TP_TRY(tp_phase_evaluate(phase, t, q, u));
         double room = room_of(instant);
-        if (!phase->is_dependent || (k == 0 && room > edge_room) || k == CHOICES) return TP_OK;
+        if (!phase->is_dependent || (k == 0 && room > tp_event_edge_room) || k == CHOICES) return TP_OK;
         if (room > best) best = room, chosen = k;
     }
     return TP_OK;

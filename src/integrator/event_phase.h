@@ -3,9 +3,10 @@
 #ifndef TP_INTEGRATOR_EVENT_PHASE_H
 #define TP_INTEGRATOR_EVENT_PHASE_H
 
-#include "event_switches.h"
+#include "event_tolerances.h"
 #include "integrators.h"
 #include "ode_steps.h"
+#include "system/switches.h"
 
 /* Modes of contacts and of friction with a constant bound. */
 typedef enum tp_contact_mode {
@@ -132,10 +133,5 @@ tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *l
 
 /* Distance of friction that sticks from the edge of its set, in the last evaluation; (10). */
 double tp_phase_rim(tp_phase *phase, int law);
-
-/* Limits in units of the scales. */
-extern const double tp_event_gap, tp_event_late_gap, tp_event_late_slip, tp_event_late_force,
-    tp_event_no_velocity, tp_event_no_acceleration, tp_event_together, tp_event_last_hop, tp_event_stop,
-    tp_event_start, tp_event_painleve;
 
 #endif

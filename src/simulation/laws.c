@@ -13,10 +13,10 @@ typedef struct law_array {
     size_t item_bytes;
 } law_array;
 
-enum { LAW_ARRAYS = 19 + 2 * TP_FORCE_PARTS };
+enum { LAW_ARRAYS = 19 + 4 * TP_FORCE_PARTS };
 
-/* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where the
-   integrator finds them. */
+/* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where
+   the integrator finds them. */
 static int events_of_law(const tp_simulation *simulation)
 {
     return simulation->integrator->events != NULL ? 4 : 1;
@@ -26,7 +26,8 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
     tp_watch *watch = &simulation->watch;
     const size_t rows = TP_LAW_ROWS * sizeof(double),
-                 forces = simulation->integrator->info.keeps_forces ? rows : 0;
+                 forces = simulation->integrator->info.keeps_forces ? rows : 0,
+                 part_forces = simulation->integrator->has_fixed_step ? forces : 0;
     const law_array all[LAW_ARRAYS] = {
         {(void **)&simulation->state[0].impulse, rows},
         {(void **)&simulation->state[1].impulse, rows},
@@ -44,6 +45,12 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&simulation->part[0].is_closed, 1},
         {(void **)&simulation->part[1].is_closed, 1},
         {(void **)&simulation->part[2].is_closed, 1},
+        {(void **)&simulation->part[0].force[TP_FORCE_LAST], part_forces},
+        {(void **)&simulation->part[1].force[TP_FORCE_LAST], part_forces},
+        {(void **)&simulation->part[0].force[TP_FORCE_MEAN], part_forces},
+        {(void **)&simulation->part[1].force[TP_FORCE_MEAN], part_forces},
+        {(void **)&simulation->part[0].force[TP_FORCE_IMPACT], part_forces},
+        {(void **)&simulation->part[1].force[TP_FORCE_IMPACT], part_forces},
         {(void **)&simulation->kept, forces > 0},
         {(void **)&simulation->axis, 1},
         {(void **)&simulation->mode, 1},

@@ -33,6 +33,8 @@ typedef struct tp_watch {
     double free_balance;  /* the same over steps in which nothing could take energy  */
     double free_most;     /* ... and its largest since the last warning              */
     double thinnest;      /* least length of a contact between shapes [m]            */
+    double balance_most;  /* of `balance` while contacts hold no energy, since the last warning */
+    double impact_loss;   /* in impacts beyond what their laws take, since the last warning */
     double power;         /* of dampers at the last state [W] ...                    */
     double damping;       /* ... and the larger of that and the one at the state before     */
 } tp_watch;

@@ -27,6 +27,13 @@ static bool has_guess(const tp_chain *c)
     return c->call->options->warm_start;
 }
 
+/* Friction may keep a contact closed that nothing presses together, and the caller says which of several
+   solutions is wanted: (9a) is that of sweeps, the others need all of them. */
+static bool has_branches(const tp_chain *c)
+{
+    return c->call->options->branch != TP_BRANCH_LOADED && tp_block_any_can_jam(c->call->local);
+}
+
 /* Contacts that the guess loads and that friction alone may keep closed. */
 static bool has_loaded(const tp_chain *c)
 {
@@ -123,6 +130,41 @@ static tp_status try_zero(tp_chain *c, int sweeps, double *P, tp_report *report)
     tp_chain_sweep(c, 1.0, sweeps, sweeps, P, &error);
     c->sweeps.aim = aim;
     return tp_chain_solved(c, P, report);
+}
+
+/* All solutions by all cases, and the one of the policy; (9b). Where there are too many cases, contacts that
+   can jam stay closed in sweeps: all of them, or for the nearest solution those that the guess loads. */
+static tp_status choose_branch(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    const tp_solve_call *call = c->call;
+    const tp_local *local = call->local;
+    size_t bytes = (size_t)local->row_count * sizeof(double);
+    tp_report exact = *report;
+    exact.work = 0.0;
+    tp_stack_mark mark = tp_stack_mark_now(call->stack);
+    if (call->options->warm_start) memcpy(P, c->guess, bytes);
+    tp_status status = tp_enumerate(call, tp_few_cases, P, &exact);
+    tp_stack_release(call->stack, mark);
+    c->aside_work += exact.work;
+    if (status == TP_OUT_OF_MEMORY) return status;
+    if (status == TP_OK) c->sweeps.best_error = INFINITY; /* P = 0 may be another solution */
+    if (status == TP_OK && tp_sweeps_judge(&c->sweeps, P) <= c->sweeps.aim) {
+        c->last = tp_solver_enumeration.info.name;
+        report->solution_count = exact.solution_count;
+        report->motion_count = exact.motion_count;
+        report->counted_all = exact.counted_all;
+        return tp_chain_solved(c, P, report);
+    }
+    memset(P, 0, bytes);
+    if (status != TP_UNSUPPORTED) return TP_NOT_CONVERGED;
+    double *all = TP_STACK_ARRAY(call->stack, double, local->row_count + 1);
+    if (all == NULL) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < local->row_count; k++) all[k] = 1.0;
+    bool is_nearest = call->options->branch == TP_BRANCH_NEAREST;
+    if (is_nearest && !call->options->warm_start) return TP_NOT_CONVERGED;
+    TP_TRY(tp_block_solver_keep_loaded(&c->sweeps.blocks, is_nearest ? c->guess : all, call->stack));
+    return TP_NOT_CONVERGED;
 }
 
 /* The guess is used only if it is better than nothing. It may be further above the rounding floor than an
@@ -591,6 +633,7 @@ typedef struct stage {
 } stage;
 
 static const stage stages[] = {
+    {"branches", has_branches, 0, choose_branch},
     {"zero", always, 32, try_zero},
     {"guess", has_guess, 0, try_guess},
     {"loaded contacts", has_loaded, 8, few_sweeps},

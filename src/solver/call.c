@@ -36,6 +36,8 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->allocator = allocator;
     tp_stack_init(&workspace->stack, allocator);
     workspace->pool = workspace->own_pool = NULL;
+    workspace->stacks = NULL;
+    workspace->stack_count = 0;
     workspace->memory = (tp_island_memory){.allocator = allocator};
     return TP_OK;
 }
@@ -48,6 +50,37 @@ tp_status tp_workspace_set_threads(tp_workspace *workspace, int threads)
     tp_pool_free(workspace->own_pool);
     workspace->pool = workspace->own_pool = pool;
     return TP_OK;
+}
+
+static void free_stacks(tp_workspace *workspace)
+{
+    for (int k = 0; k < workspace->stack_count; k++) tp_stack_clear(&workspace->stacks[k]);
+    if (workspace->stacks != NULL)
+        workspace->allocator->release(workspace->allocator->context, workspace->stacks);
+    workspace->stacks = NULL;
+    workspace->stack_count = 0;
+}
+
+tp_status tp_workspace_take_stacks(tp_workspace *workspace)
+{
+    int count = tp_pool_threads(workspace->pool) - 1;
+    const tp_allocator *allocator = workspace->allocator;
+    if (workspace->stack_count >= count) return TP_OK;
+    free_stacks(workspace);
+    workspace->stacks = allocator->allocate(allocator->context, (size_t)count * sizeof(tp_stack));
+    if (workspace->stacks == NULL) return TP_OUT_OF_MEMORY;
+    workspace->stack_count = count;
+    for (int k = 0; k < count; k++) tp_stack_init(&workspace->stacks[k], allocator);
+    return TP_OK;
+}
+
+void tp_workspace_level_stacks(tp_workspace *workspace)
+{
+    size_t most = 0;
+    for (int k = 0; k < workspace->stack_count; k++) {
+        if (workspace->stacks[k].high_water > most) most = workspace->stacks[k].high_water;
+    }
+    for (int k = 0; k < workspace->stack_count; k++) tp_stack_reserve(&workspace->stacks[k], most);
 }
 
 void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
@@ -66,6 +99,7 @@ void tp_workspace_free(tp_workspace *workspace)
     tp_stack_clear(&workspace->stack);
     tp_island_memory_clear(&workspace->memory);
     tp_pool_free(workspace->own_pool);
+    free_stacks(workspace);
     workspace->allocator->release(workspace->allocator->context, workspace);
 }
 

@@ -113,6 +113,14 @@ enum {
 enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
 static const double tp_body_work = 8.0;
 
+/* E of a guess from which on P = 0 is tried, too; after E has been computed so many sweeps wait for the next
+   time, which costs as much as two of them. Doubled, some sweeps more. */
+static const double tp_poor_guess = 0.3;
+enum { TP_BODY_LOOKS = 3 };
+
+/* Laws of small islands together from which on threads share them: below, waking a thread costs as much. */
+enum { TP_SHARED_SETS = 64 };
+
 /* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
 static const double tp_largest_floor = 1e-6;
 
