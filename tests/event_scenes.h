@@ -347,6 +347,10 @@ static inline void judge_motions(const scene_motion *event, const scene_motion *
                                  const scene_motion *fine, double dt, scene_judgement *out)
 {
     out->verdict = SCENE_AGREES;
+    if (fine->rows < 20 || coarse->rows < 20) {
+        out->verdict = SCENE_DIFFERS; /* steps of moreau must end at rows */
+        snprintf(out->reason, sizeof out->reason, "only %d rows to compare with", fine->rows);
+    }
     for (int row = 0; row < event->rows && row < fine->rows && row < coarse->rows; row++) {
         double change = row_difference(coarse, fine, row), off = row_difference(event, fine, row);
         if (change > scene_chaos) break;

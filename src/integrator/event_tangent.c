@@ -24,7 +24,12 @@ static const double same_law = 1e-7;
 /* Impulses below this part of the largest one are rounding: the contact took no part. */
 static const double no_impulse = 1e-11;
 
-enum { DIRECTIONS = 200 };
+/* Below this speed [V] the direction of a slip in space is that of the unchanged motion: what is left of its
+   change ends with the slip. */
+static const double slow_slip = 1e-5;
+
+/* Of the linearised motion in one phase. */
+enum { MOST_STEPS = 2000, DIRECTIONS = 200 };
 
 /* Directions [n] of a point in `work`. */
 enum { RATE, AFTER, MOVED, VALUE, WORKS };
@@ -206,13 +211,118 @@ static tp_status rate_of(tp_tangent *tangent, double t, const double *y, double 
     return TP_OK;
 }
 
+/* ---- slips in space: their direction turns at the rate 1/|u_T|, which differences cannot follow ---- */
+
+static bool turns(const tp_phase *phase, int law)
+{
+    return tp_phase_friction_rows(tp_system_law(phase->stepper->system, law)) > 1 &&
+           tp_phase_mode(phase, law)[TP_LAW_MODE] == TP_MODE_SLIP;
+}
+
+/* Modes of these slips to those with a direction that is given. False: there are none, or others start. */
+static bool freeze(tp_tangent *tangent)
+{
+    tp_phase *phase = tangent->phase;
+    bool any = false;
+    for (int i = 0; i < phase->stepper->system->law_count; i++) {
+        const tp_law *law = tp_system_law(phase->stepper->system, i);
+        if (tp_phase_friction_rows(law) > 0 && tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START)
+            return false;
+        any |= turns(phase, i);
+    }
+    for (int i = 0; i < phase->stepper->system->law_count && any; i++) {
+        if (turns(phase, i)) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_START;
+    }
+    return any;
+}
+
+static tp_status frozen_rate(tp_tangent *tangent, double t, const double *y, double *out)
+{
+    tp_phase *phase = tangent->phase;
+    TP_TRY(tp_phase_evaluate_directed(phase, t, y, y + tangent->q_count));
+    memcpy(out, tp_system_rate(phase->stepper->system), (size_t)tangent->q_count * sizeof(double));
+    memcpy(out + tangent->q_count, phase->a, (size_t)tangent->u_count * sizeof(double));
+    return TP_OK;
+}
+
+/* The velocities of the slip of law falling.law. */
+static tp_status slip_of(tp_tangent *tangent, double t, const double *y, double *out)
+{
+    tp_phase *phase = tangent->phase;
+    const tp_law *law = tp_system_law(phase->stepper->system, tangent->falling.law);
+    double gamma[TP_LAW_ROWS];
+    tp_system_move(phase->stepper->system, t, y, y + tangent->q_count);
+    tp_phase_velocities(phase, tangent->falling.law, gamma);
+    for (int k = 0; k < tp_phase_friction_rows(law); k++)
+        out[k] = gamma[k + (tp_phase_has_normal(law) ? 1 : 0)];
+    return TP_OK;
+}
+
+/* d rate/d s_k into `out`, by differences of order 6 of the direction. */
+static tp_status rate_by_direction(tp_tangent *tangent, double t, const double *y, int law, int k,
+                                   double *out)
+{
+    double *s = &tangent->phase->slide[law * 3 + k], is = *s, h = 1e-2, error;
+    tp_status status = TP_OK;
+    for (int p = 0; p < 2 * POINTS && status == TP_OK; p++) {
+        *s = is + (p % 2 == 0 ? h : -h) * (double)(p / 2 + 1);
+        status = frozen_rate(tangent, t, y, tangent->stencil + (size_t)p * (size_t)tangent->n);
+    }
+    *s = is;
+    combine(tangent, tangent->n, h, out, &error);
+    return status;
+}
+
+/* J += d rate/ds ds/dy, ds = (1 - s s^T) du_T/|u_T|; (18a). */
+static tp_status add_turning(tp_tangent *tangent, double t, const double *y, const double *rate, int law)
+{
+    tp_phase *phase = tangent->phase;
+    int n = tangent->n, rows = tp_phase_friction_rows(tp_system_law(phase->stepper->system, law));
+    double by[3][3], slip[3], *s = phase->slide + (size_t)law * 3, *along = tangent->work + AFTER * n;
+    tangent->falling.law = law;
+    TP_TRY(slip_of(tangent, t, y, slip));
+    double speed = hypot(hypot(slip[0], slip[1]), rows > 2 ? slip[2] : 0.0);
+    if (!(speed > slow_slip * phase->scale.velocity)) return TP_OK;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < rows; k++) by[i][k] = ((i == k ? 1.0 : 0.0) - s[i] * s[k]) / speed;
+    for (int k = 0; k < rows; k++) {
+        TP_TRY(rate_by_direction(tangent, t, y, law, k, along));
+        for (int j = 0; j < n; j++) {
+            double change[3], turn = 0.0;
+            TP_TRY(differentiate(tangent, slip_of, t, y, 0.0, NULL, j, size_of(tangent, y, rate, j), rows,
+                                 change));
+            for (int i = 0; i < rows; i++) turn += by[k][i] * change[i];
+            for (int i = 0; i < n; i++) tangent->J[i + (size_t)j * (size_t)n] += along[i] * turn;
+        }
+    }
+    return TP_OK;
+}
+
+static tp_status find_rate_jacobian(tp_tangent *tangent, double t, const double *y, const double *rate)
+{
+    tp_phase *phase = tangent->phase;
+    if (!freeze(tangent)) return find_jacobian(tangent, rate_of, t, y, rate, tangent->n);
+    tp_status status = find_jacobian(tangent, frozen_rate, t, y, rate, tangent->n);
+    for (int i = 0; i < phase->stepper->system->law_count; i++) {
+        bool is_frozen = tp_phase_friction_rows(tp_system_law(phase->stepper->system, i)) > 1 &&
+                         tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
+        if (is_frozen && status == TP_OK) status = add_turning(tangent, t, y, rate, i);
+    }
+    for (int i = 0; i < phase->stepper->system->law_count; i++) {
+        bool is_frozen = tp_phase_friction_rows(tp_system_law(phase->stepper->system, i)) > 1 &&
+                         tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
+        if (is_frozen) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_SLIP;
+    }
+    return status;
+}
+
 /* Y = (y, X): y' = f(t, y), X' = df/dy X; (18). */
 static tp_status linear_rate(void *context, double t, const double *Y, double *out)
 {
     tp_tangent *tangent = context;
     size_t n = (size_t)tangent->n;
     TP_TRY(rate_of(tangent, t, Y, out));
-    TP_TRY(find_jacobian(tangent, rate_of, t, Y, out, tangent->n));
+    TP_TRY(find_rate_jacobian(tangent, t, Y, out));
     for (size_t j = 1; j <= (size_t)tangent->columns; j++) apply(tangent, Y + j * n, out + j * n);
     return TP_OK;
 }
@@ -249,7 +359,15 @@ tp_status tp_tangent_flow(tp_tangent *tangent, tp_phase *phase, double t, const 
         memcpy(tangent->Y, tangent->y, n * sizeof(double));
         memcpy(tangent->Y + n, tangent->X, n * columns * sizeof(double));
         TP_TRY(tp_ode_start(tangent->ode, tangent->t, tangent->Y));
-        while (tp_ode_time(tangent->ode) < t) TP_TRY(tp_ode_step(tangent->ode, t));
+        for (int k = 0; tp_ode_time(tangent->ode) < t; k++) {
+            if (k == MOST_STEPS) {
+                snprintf(phase->stepper->cause, sizeof phase->stepper->cause,
+                         "%d steps of the linearised motion from t = %.12g s have only reached %.12g s",
+                         MOST_STEPS, tangent->t, tp_ode_time(tangent->ode));
+                return TP_NOT_CONVERGED;
+            }
+            TP_TRY(tp_ode_step(tangent->ode, t));
+        }
         const double *end = tp_ode_state(tangent->ode);
         memcpy(tangent->X, end + n, n * columns * sizeof(double));
         for (size_t i = 0; i < n; i++) {

@@ -281,9 +281,7 @@ const tp_integrator tp_integrator_generalized_alpha = {
     .refuses =
         {[TP_FEATURE_STATIC_FRICTION] =
              "has friction on velocities and on accelerations, and no rule which of the two lets go first",
-         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
-         [TP_FEATURE_KINKED_CONTACT] =
-             "has laws on accelerations, and points that jump between edges have none"},
+         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
     .refuse = refuse,
     .notice = {TP_WARNING_KINKED_GAP, notice_kink},
     .step = step_generalized_alpha,

@@ -78,8 +78,8 @@ typedef struct tp_stepper {
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
     struct tp_tangent *tangent; /* of event-driven: how its motion changes with the start; NULL: not asked */
-    bool has_no_impact; /* the impact at the start of the step is proven to have no solution */
-    void *scratch;      /* of the integrator's own, made by its `prepare`; not part of the state */
+    bool has_no_impact;         /* the impact at the start of the step is proven to have no solution */
+    void *scratch;              /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 /* The gap up to which the contact takes part in a step [m] or [rad]. */
@@ -160,6 +160,9 @@ typedef struct tp_integrator {
     int (*memory_length)(const tp_stepper *stepper, int field); /* of fields that are TP_MEMORY_OWN */
     /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
     tp_status (*start)(tp_stepper *stepper, tp_state *state);
+    /* Marks a state at which no step of the options' length can start: the next one is taken in parts, too.
+       NULL: a step that ends in such a state fails. */
+    void (*wait_to_start)(tp_state *state);
     /* Scratch memory of its own from the arena, into stepper->scratch, for the laws that the system has now;
        the rest of the stepper is ready. Called again when there are more contacts than room, with the scratch
        memory of before still in stepper->scratch. May be NULL. */
@@ -197,7 +200,7 @@ typedef struct tp_integrator {
     /* The state or relation of a set of stepper->solved; NULL: it is that of a law. May be NULL. */
     const char *(*name_of_set)(const tp_stepper *stepper, int set);
     bool takes_states;        /* first-order states and relations are stepped, too */
-    bool takes_static;        /* static friction: its steps are solved by tp_static_solve */
+    bool takes_static;        /* static friction: by tp_static_solve, or by modes */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     bool may_separate;        /* keeps overlaps of impacts: a correction may take them back              */
     tp_levels levels;         /* of rigid laws                                             */
@@ -208,6 +211,7 @@ typedef struct tp_integrator {
     bool balances_energy; /* every step must be solved: no margin for large islands unless options give one */
     bool impacts_last;    /* contacts push for several steps and give back energy that they took */
     bool laws_store;      /* so do all laws: they are springs */
+    bool may_refuse_late; /* what it cannot treat may show at the start or in a run: not named as a way out */
     bool has_fixed_step;  /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */

@@ -4,6 +4,7 @@
 #include "system/discrete.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The first thing of a model that has a feature. */
 typedef struct finding {
@@ -232,9 +233,19 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
     text[0] = '\0';
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *name = tp_integrator_info_at(i)->name;
-        if (!treats(tp_integrator_by_name(name), model) || length >= capacity) continue;
+        const tp_integrator *other = tp_integrator_by_name(name);
+        if (other->may_refuse_late || !treats(other, model) || length >= capacity) continue;
         length += (size_t)snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", name);
     }
+}
+
+/* To a reason of an integrator's own. */
+static void add_others(const tp_model *model, tp_message *why_io)
+{
+    char others[512];
+    size_t length = strlen(why_io->text);
+    name_others(model, others, sizeof others);
+    snprintf(why_io->text + length, sizeof why_io->text - length, ". Integrators that treat it: %s", others);
 }
 
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
@@ -250,7 +261,9 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
                           feature_texts[f], integrator->info.name,
                           tp_integrator_refusal(integrator, (tp_feature)f), others);
     }
-    return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
+    tp_status status = integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
+    if (status == TP_UNSUPPORTED && why_out != NULL) add_others(model, why_out);
+    return status;
 }
 
 /* The first law that a solver does not take: of another kind, or beyond the number that it takes. */

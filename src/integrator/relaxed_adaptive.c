@@ -75,7 +75,7 @@ static tp_status jacobian(void *context, double t, const double *y, tp_sparse *j
     tp_stepper *stepper = context;
     adaptive_step *step = stepper->scratch;
     const tp_ode_equations equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate};
-    return tp_point_differences(&equations, t, y, step->y, jacobian_out);
+    return tp_point_differences(&equations, t, y, NULL, step->y, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)

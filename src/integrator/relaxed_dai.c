@@ -151,6 +151,7 @@ const tp_integrator tp_integrator_relaxed_dai = {
     .warn = {{TP_WARNING_UNSTABLE_TIME_STEP, warn_of_relaxation},
              {TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
     .damps_vibrations = damps_vibrations,
+    .may_divide = true,
     .impacts_last = true,
     .reach_of = reach_of,
 };

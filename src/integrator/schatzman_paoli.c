@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MEMORY_INTERVAL_VELOCITY };
+enum { MEMORY_INTERVAL_VELOCITY, MEMORY_WAITS };
 
 /* One step: its data, and the point where the inclusion was evaluated last. */
 typedef struct position_step {
@@ -39,6 +39,7 @@ typedef struct position_step {
 
 static const tp_memory_field memory_fields[] = {
     [MEMORY_INTERVAL_VELOCITY] = {"interval_velocity", TP_MEMORY_PER_VELOCITY},
+    [MEMORY_WAITS] = {"waits_to_start", TP_MEMORY_ONE}, /* 1: no whole step goes on from here */
     {NULL, TP_MEMORY_ONE},
 };
 
@@ -335,7 +336,15 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     tp_status status = solve(step, state, true, &report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) state->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
+    state->memory[MEMORY_WAITS][0] = 0.0;
     return TP_OK;
+}
+
+/* A step looks one interval ahead, which may be too long for the motion: then the velocity of the next
+   interval is that of a part, and no whole step goes on from it. */
+static void wait_to_start(tp_state *state)
+{
+    state->memory[MEMORY_WAITS][0] = 1.0;
 }
 
 /* Which laws push. */
@@ -375,6 +384,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     position_step *step = stepper->scratch;
     const double *w = from->memory[MEMORY_INTERVAL_VELOCITY];
     int m = stepper->system->u_count;
+    if (from->memory[MEMORY_WAITS][0] != 0.0) return TP_NOT_CONVERGED;
     step->h = step->force_time = stepper->options->time_step;
     step->t = from->t + dt; /* the step is h but for the rounding of the times */
     step->velocity_share = 0.5;
@@ -395,6 +405,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         to->u[j] = step->v[j];
         to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     }
+    to->memory[MEMORY_WAITS][0] = 0.0;
     count_contacts(step, to, report);
     account(step, from, to, report);
     tp_redundancy_share(stepper->redundancy, to->impulse);
@@ -443,6 +454,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .levels = {0, 0, 0, 0},
     .memory = memory_fields,
     .start = start,
+    .wait_to_start = wait_to_start,
     .prepare = prepare,
     .stability_limit = stability_limit,
     .reach = 2.0, /* laws hold one interval after the state that follows */

@@ -36,6 +36,17 @@ static const char *const realised_memory_names[] = {"affine_q", "affine_u"};
 /* Inputs that the last step had, and those that the next one will have. */
 static const char *const input_memory_names[] = {"inputs", "next_inputs"};
 
+/* The integrator's memory in the parts of a step. */
+static bool take_part_memory(tp_simulation *simulation, int count)
+{
+    for (int k = 0; k < 2; k++) {
+        double **arrays = simulation->part[k].memory = TP_ARENA_ARRAY(&simulation->arena, double *, count);
+        for (int i = 0; i < count && arrays != NULL; i++)
+            arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, memory_length(&simulation->stepper, i));
+    }
+    return tp_arena_status(&simulation->arena) == TP_OK;
+}
+
 /* The integrator's named memory, the inputs and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
@@ -75,7 +86,7 @@ static bool take_integrator_memory(tp_simulation *simulation)
         simulation->state[s].memory = arrays;
         simulation->memory[s] = named;
     }
-    return true;
+    return !simulation->integrator->has_fixed_step || take_part_memory(simulation, own);
 }
 
 /* The first law whose bound follows the reactions of a joint, or NULL. */
@@ -110,8 +121,8 @@ static tp_status take_memory(tp_simulation *simulation)
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     take_state(arena, stepper->system, &simulation->state[0]);
     take_state(arena, stepper->system, &simulation->state[1]);
-    for (int k = 0; k < 3 && simulation->integrator->may_divide; k++)
-        take_state(arena, stepper->system, &simulation->part[k]);
+    bool divides = simulation->integrator->may_divide || simulation->integrator->has_fixed_step;
+    for (int k = 0; k < 3 && divides; k++) take_state(arena, stepper->system, &simulation->part[k]);
     if (!take_integrator_memory(simulation)) return TP_OUT_OF_MEMORY;
     tp_simulation_take_shown(simulation);
     TP_TRY(tp_arena_status(arena));
@@ -122,7 +133,7 @@ static tp_status take_memory(tp_simulation *simulation)
                          follower_of_joints(simulation->model) != NULL;
         if (keeps_all) tp_redundancy_rest(stepper->redundancy);
         const tp_model_summary *summary = &simulation->model->summary;
-        if (integrator->may_project) /* positions drift */
+        if (integrator->levels.input_min == 1) /* positions drift */
             tp_redundancy_expect(stepper->redundancy, summary->constraint_count - summary->constraint_rank);
     }
     TP_TRY(tp_watch_create(simulation));
@@ -161,6 +172,8 @@ tp_status tp_simulation_take_start(tp_simulation *simulation)
     tp_simulation_show_states(simulation, state);
     tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
+    simulation->is_at_present = false; /* shapes that touch at the start take part in it */
+    TP_TRY(tp_simulation_find_contacts(simulation, simulation->options.time_step));
     return integrator->start != NULL ? integrator->start(&simulation->stepper, state) : TP_OK;
 }
 
@@ -262,7 +275,6 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     }
     if (status == TP_OK) status = take_memory(simulation);
     if (status == TP_OK) status = tp_simulation_take_start(simulation);
-    if (status == TP_OK) status = tp_simulation_find_contacts(simulation, options->time_step);
     if (status != TP_OK) {
         const char *cause = simulation->stepper.cause;
         tp_fail(why_out, status, "%s%s%s", tp_status_text(status), cause[0] != '\0' ? "; " : "", cause);

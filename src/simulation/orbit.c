@@ -1,9 +1,7 @@
 /* Periodic orbits by shooting; docs/theory/event-driven.md (18)-(25). */
 #include "tippe/orbit.h"
 
-#include "integrator/event_tangent.h"
-#include "math/analysis.h"
-#include "math/dense.h"
+#include "integrator/orbit_algebra.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -14,7 +12,11 @@
 /* Errors of the runs, at most; singular values of Newton's equations that count; a coordinate on which
    nothing depends, and a multiplier that is 1 by nature, to these differences. */
 static const double run_rtol = 1e-12, run_atol = 1e-13, singular = 1e-9, same_column = 1e-6, is_one = 1e-5;
-enum { HALVINGS = 8 };
+
+/* A free period stays this near to its guess: else a rest, which has every period, is found. */
+static const double far_period = 0.5;
+
+enum { HALVINGS = 6 };
 
 tp_orbit_def tp_orbit_def_default(void)
 {
@@ -35,12 +37,12 @@ typedef struct orbit_search {
     tp_tangent *tangent;
     tp_orbit orbit;
     int nq, nu, dim;
-    double start, period;
+    double start, period, guess;
     double *q, *u;         /* start of the orbit                              */
     double *try_q, *try_u; /* of the next iterate                             */
     double *end_q, *end_u; /* of the last run                                 */
     double *B, *M, *r, *f; /* [nq nu], [dim dim], [dim], [dim] return, rate at the end; scaled */
-    double *f_start;       /* [dim] rate at the start, scaled                 */
+    double *kept;          /* [dim + 1] a step that is divided                 */
     double *scale;         /* [dim] L and V                                   */
     double *equations, *right, *step;
     bool *is_cyclic; /* [nu] nothing depends on this coordinate         */
@@ -122,8 +124,7 @@ static tp_status go_to(orbit_search *search, const double *q, const double *u, t
 /* xi of B xi = x by least squares. */
 static tp_status along_velocities(orbit_search *search, const double *x, double *xi_out)
 {
-    return tp_analysis_least_squares(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out,
-                                     NULL);
+    return tp_orbit_least_norm(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out);
 }
 
 static void find_rates(orbit_search *search, const double *q, const double *u)
@@ -226,9 +227,9 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 
 /* ---- Newton's method ---- */
 
-/* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f_start.z = 0; the
+/* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f.z = 0; the
    solution of least norm. (24) */
-static tp_status solve_step(orbit_search *search, double *tau_out)
+static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
 {
     int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;
     int most = dim + free_period, columns = dim + free_period;
@@ -245,8 +246,7 @@ static tp_status solve_step(orbit_search *search, double *tau_out)
         search->right[rows++] = 0.0;
     }
     for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
-    TP_TRY(tp_analysis_least_squares(search->allocator, most, columns, a, search->right, singular,
-                                     search->step, NULL));
+    TP_TRY(tp_orbit_least_norm(search->allocator, most, columns, a, search->right, cut, search->step));
     *tau_out = free_period ? search->step[dim] : 0.0;
     return TP_OK;
 }
@@ -275,26 +275,40 @@ static void accept(orbit_search *search, double period)
     search->period = period;
 }
 
-/* One step, divided until the return is better; the last run is that of the new start. */
-static tp_status improve(orbit_search *search, tp_message *why)
+/* A step with singular values above a part of the largest, divided until the return is better by a quarter of
+   what it promises; the last run is that of the new start. */
+static tp_status improve_by(orbit_search *search, double before, double cut, bool *is_better_out,
+                            tp_message *why)
 {
-    double tau, before = search->error, part = 1.0;
-    TP_TRY(solve_step(search, &tau));
-    double *keep = search->f_start; /* the step, which runs use */
+    double tau, part = 1.0, *keep = search->kept; /* runs use the step */
+    TP_TRY(solve_step(search, cut, &tau));
     memcpy(keep, search->step, (size_t)(search->dim + 1) * sizeof(double));
     tp_status status = TP_NOT_CONVERGED;
     for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
         double period = search->period + part * tau;
         memcpy(search->step, keep, (size_t)(search->dim + 1) * sizeof(double));
-        if (!(period > 0.25 * search->period && period < 4.0 * search->period)) continue;
+        if (!(fabs(period - search->guess) <= far_period * search->guess)) continue;
         if (move_start(search, part) != TP_OK) continue;
         status = shoot(search, search->try_q, search->try_u, period, why);
         if (status == TP_OUT_OF_MEMORY) return status;
-        if (status != TP_OK || !(search->error < before)) continue;
+        if (status != TP_OK || !(search->error <= (1.0 - 0.25 * part) * before)) continue;
         accept(search, period);
+        *is_better_out = true;
         return TP_OK;
     }
-    if (status != TP_OK) return status;
+    return status;
+}
+
+/* Where orbits lie in families, the equations are singular but for the error: then without that part. */
+static tp_status improve(orbit_search *search, tp_message *why)
+{
+    double before = search->error;
+    bool is_better = false;
+    tp_status status = improve_by(search, before, singular, &is_better, why);
+    if (is_better || status == TP_OUT_OF_MEMORY) return status;
+    TP_TRY(shoot(search, search->q, search->u, search->period, why));
+    status = improve_by(search, before, fmin(fmax(before, singular), 0.1), &is_better, why);
+    if (is_better || status != TP_OK) return status;
     return tp_fail(why, TP_NOT_CONVERGED,
                    "the return to the start misses it by %.3g of the scene's scales and no step of Newton's "
                    "method comes nearer",
@@ -340,16 +354,6 @@ static void sort_multipliers(orbit_search *search, double *real, double *imagina
     }
 }
 
-static double determinant_of(orbit_search *search, double *a, int *pivot)
-{
-    int dim = search->dim;
-    double product = 1.0;
-    memcpy(a, search->M, (size_t)dim * (size_t)dim * sizeof(double));
-    if (tp_dense_lu(dim, a, dim, pivot, 1e-14) != TP_OK) return 0.0;
-    for (int i = 0; i < dim; i++) product *= a[i + i * dim] * (pivot[i] == i ? 1.0 : -1.0);
-    return product;
-}
-
 static tp_status finish(orbit_search *search)
 {
     tp_orbit *orbit = &search->orbit;
@@ -358,11 +362,9 @@ static tp_status finish(orbit_search *search)
            *imaginary = TP_ARENA_ARRAY(&search->arena, double, dim),
            *drift = TP_ARENA_ARRAY(&search->arena, double, search->nq),
            *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
-    int *pivot = TP_ARENA_ARRAY(&search->arena, int, dim);
     TP_TRY(tp_arena_status(&search->arena));
-    TP_TRY(tp_analysis_eigenvalues(search->allocator, dim, search->M, real, imaginary));
+    TP_TRY(tp_orbit_multipliers(search->allocator, dim, search->M, real, imaginary, &orbit->determinant));
     sort_multipliers(search, real, imaginary);
-    orbit->determinant = determinant_of(search, search->equations, pivot);
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
             monodromy[i + j * dim] = search->M[i + j * dim] * search->scale[i] / search->scale[j];
@@ -408,7 +410,7 @@ static tp_status take_memory(orbit_search *search)
     search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
     search->r = TP_ARENA_ARRAY(arena, double, most);
     search->f = TP_ARENA_ARRAY(arena, double, most);
-    search->f_start = TP_ARENA_ARRAY(arena, double, most);
+    search->kept = TP_ARENA_ARRAY(arena, double, most);
     search->scale = TP_ARENA_ARRAY(arena, double, most);
     search->equations = TP_ARENA_ARRAY(arena, double, most *most);
     search->right = TP_ARENA_ARRAY(arena, double, most);
@@ -458,6 +460,7 @@ static tp_status begin(orbit_search *search, tp_message *why)
                            search->time_count, def->event, search->start, def->event_count + 1);
         search->period = search->times[def->event_count] - search->times[0];
     }
+    search->guess = search->period;
     search->times = NULL;
     memcpy(search->q, tp_simulation_q(simulation), (size_t)search->nq * sizeof(double));
     memcpy(search->u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));

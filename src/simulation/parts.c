@@ -7,14 +7,90 @@
 /* What 64 parts do not solve is not a matter of the step. */
 enum { MOST_PARTS = 64 };
 
+static bool divides(const tp_integrator *integrator)
+{
+    return integrator->may_divide || integrator->has_fixed_step;
+}
+
 bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status)
 {
     /* where the integrator knows the cause, its message says what helps; that a whole step has no solution
        says nothing of its parts, unless it is its impact at the start, which is that of the first part too */
     const tp_stepper *stepper = &simulation->stepper;
+    bool starts_anew = simulation->integrator->has_fixed_step;
     bool may_help = (status == TP_INFEASIBLE && !stepper->has_no_impact) ||
-                    (status == TP_NOT_CONVERGED && stepper->cause[0] == '\0');
-    return may_help && simulation->integrator->may_divide && !tp_stepper_accepts(stepper, status);
+                    (status == TP_NOT_CONVERGED && (starts_anew || stepper->cause[0] == '\0'));
+    return may_help && divides(simulation->integrator) && !tp_stepper_accepts(stepper, status);
+}
+
+/* Whether a contact pushes. */
+static bool has_push(const tp_simulation *simulation, const tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    for (int i = 0; i < system->law_count; i++) {
+        bool is_gap = tp_system_law(system, i)->level == TP_LEVEL_GAP;
+        if (is_gap && state->is_closed[i] && state->impulse[i * TP_LAW_ROWS] > 0.0) return true;
+    }
+    return false;
+}
+
+/* Where impulses act at states, shown velocities are means over them; what goes on from a state is the
+   velocity of the interval after it, their first memory. */
+static const double *velocity_after(const tp_simulation *simulation, const tp_state *state)
+{
+    bool is_mean = simulation->integrator->has_impulses_at_states && has_push(simulation, state);
+    return is_mean ? state->memory[0] : state->u;
+}
+
+/* The memory of an integrator with steps of one length, for steps of the options' length from a state on: as
+   if a run started there. The state that is started is a part's. */
+static tp_status start_part(tp_simulation *simulation, const tp_state *at, tp_state *part)
+{
+    const tp_system *system = simulation->stepper.system;
+    size_t laws = (size_t)system->law_count;
+    part->t = at->t;
+    memcpy(part->u, velocity_after(simulation, at), (size_t)system->u_count * sizeof(double));
+    if (part->q != at->q) memcpy(part->q, at->q, (size_t)system->q_count * sizeof(double));
+    memcpy(part->impulse, at->impulse, laws * TP_LAW_ROWS * sizeof(double));
+    memcpy(part->is_closed, at->is_closed, laws);
+    return simulation->integrator->start(&simulation->stepper, part);
+}
+
+/* The memory that a part has, into the state that the next whole step starts from. */
+static tp_status start_whole(tp_simulation *simulation, tp_state *to)
+{
+    const tp_integrator *integrator = simulation->integrator;
+    tp_state *part = &simulation->part[0];
+    TP_TRY(start_part(simulation, to, part));
+    for (int i = 0; integrator->memory[i].name != NULL; i++)
+        memcpy(to->memory[i], part->memory[i], (size_t)simulation->memory[0][i].count * sizeof(double));
+    size_t bytes = (size_t)simulation->stepper.system->law_count * TP_LAW_ROWS * sizeof(double);
+    for (int k = 0; k < TP_FORCE_PARTS && integrator->info.keeps_forces; k++)
+        memcpy(to->force[k], part->force[k], bytes);
+    return TP_OK;
+}
+
+/* A step that explodes has most of its energy from nowhere, and several times that of its start. Right ones
+   are off by (omega dt)^2/8 of it, and do not grow so. */
+static const double explosion_share = 0.9, explosion_growth = 4.0;
+
+/* A function of the two states, so that a restart decides in the same way. Contacts may give back what
+   they took (and velocities are means in impacts), the work of loads is known to the order of the scheme, and
+   where options ask for damping a vibration may begin with a jump. */
+bool tp_simulation_explodes(const tp_simulation *simulation, const tp_state *from, const tp_state *to)
+{
+    const tp_integrator *integrator = simulation->integrator;
+    tp_system *system = simulation->stepper.system;
+    if (!divides(integrator) || integrator->balances_energy || tp_system_has_applied_power(system) ||
+        (integrator->damps_vibrations != NULL && integrator->damps_vibrations(&simulation->options)) ||
+        has_push(simulation, from) || has_push(simulation, to))
+        return false;
+    tp_system_move(system, to->t, to->q, to->u);
+    double after = tp_system_kinetic_energy(system),
+           gain = after + tp_system_potential_energy(system) - simulation->last.energy;
+    if (gain <= explosion_share * after) return false;
+    tp_system_move(system, from->t, from->q, from->u);
+    return !(after <= explosion_growth * tp_system_kinetic_energy(system));
 }
 
 /* What a part adds to the report of the step. */
@@ -46,6 +122,10 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
     stepper->cause[0] = '\0';
     stepper->unsolved = NULL;
     stepper->is_usable = false;
+    if (simulation->integrator->has_fixed_step) {
+        at = &simulation->part[0];
+        TP_TRY(start_part(simulation, from, &simulation->part[0]));
+    }
     for (int k = 1; k <= count; k++) {
         tp_state *next = k < count ? &simulation->part[k % 2] : to;
         tp_step_report part = {0};
@@ -62,6 +142,28 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
     return TP_OK;
 }
 
+/* The step in so many parts, and the memory for the next one. */
+static tp_status divide(tp_simulation *simulation, int count, const tp_state *from, tp_state *to,
+                        tp_step_report *step_out)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    tp_simulation_options shorter = simulation->options;
+    shorter.time_step /= count;
+    stepper->options = &shorter;
+    tp_status status = take_parts(simulation, count, from, to, step_out);
+    if (status == TP_OK && simulation->integrator->has_fixed_step) {
+        stepper->options = &simulation->options;
+        status = start_whole(simulation, to);
+        bool may_wait = status == TP_NOT_CONVERGED || status == TP_INFEASIBLE;
+        if (may_wait && simulation->integrator->wait_to_start != NULL) {
+            simulation->integrator->wait_to_start(to);
+            status = TP_OK;
+        }
+    }
+    stepper->options = &simulation->options;
+    return status;
+}
+
 tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *from, tp_state *to,
                                     tp_step_report *step_io)
 {
@@ -71,10 +173,10 @@ tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *f
     memcpy(cause, stepper->cause, sizeof cause);
     for (int count = 2; count <= MOST_PARTS; count *= 2) {
         tp_step_report step = {.iterations = step_io->iterations, .work = step_io->work};
-        tp_status status = take_parts(simulation, count, from, to, &step);
+        tp_status status = divide(simulation, count, from, to, &step);
         step_io->iterations = step.iterations;
         step_io->work = step.work;
-        if (status != TP_OK) continue;
+        if (status != TP_OK || tp_simulation_explodes(simulation, from, to)) continue;
         *step_io = step;
         step_io->part_count = count;
         step_io->is_proven = whole.status == TP_INFEASIBLE;

@@ -115,6 +115,9 @@ static void warn_of_step(tp_simulation *simulation)
     if (simulation->last.part_count > 0) {
         tp_warning divided = tp_warning_of(TP_WARNING_DIVIDED_STEP);
         divided.figure = simulation->last.part_count;
+        if (simulation->last.is_proven)
+            snprintf(divided.text, sizeof divided.text,
+                     "a step is proven to have no solution and was taken in parts");
         tp_simulation_warn(simulation, &divided);
     }
     if (notice->is_due == NULL) return;
@@ -183,8 +186,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     simulation->stepper.last_step = simulation->is_at_start ? 0.0 : simulation->step_size;
     tp_workspace_next_step(simulation->stepper.solver_memory);
     step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
-    if (tp_simulation_may_divide(simulation, step.status))
+    if (tp_simulation_may_divide(simulation, step.status)) {
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
+    } else if (step.status == TP_OK && tp_simulation_explodes(simulation, from, to)) {
+        step.status = TP_NOT_CONVERGED;
+        step.status = tp_simulation_divide_step(simulation, from, to, &step);
+        if (step.status != TP_OK) step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
+    }
     if (!tp_stepper_accepts(&simulation->stepper, step.status))
         return fail_step(simulation, step.status, &step);
     if (simulation->integrator->info.chooses_steps) dt = to->t - from->t;
@@ -209,6 +217,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     }
     tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
+    tp_simulation_hold_tangents(simulation, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;

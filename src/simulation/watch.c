@@ -26,6 +26,7 @@ tp_status tp_watch_create(tp_simulation *simulation)
     watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
+    watch->thinnest = tp_shape_length_least(simulation->model);
     return tp_arena_status(&simulation->arena);
 }
 
@@ -50,7 +51,8 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     watch->kinetic_most = 0.0;
     watch->potential_least = INFINITY;
     watch->potential_most = -INFINITY;
-    watch->applied = watch->balance = watch->balance_least = watch->free_balance = watch->free_most = 0.0;
+    watch->applied = watch->balance = watch->balance_least = watch->balance_most = watch->free_balance =
+        watch->free_most = watch->impact_loss = 0.0;
     watch->before[0] = watch->before[1] = watch->power = 0.0;
 }
 

@@ -150,6 +150,41 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
     if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
 }
 
+/* In impacts, beyond what their laws take: all that is known of a loss where options ask for damping. */
+static void see_impact_loss(tp_simulation *simulation, double loss, double in_motion)
+{
+    tp_watch *watch = &simulation->watch;
+    if (simulation->last.impact_count == 0) return;
+    watch->impact_loss += loss - explained_loss(simulation);
+    if (!(watch->impact_loss > free_fraction * in_motion)) return;
+    warn_of_loss(simulation, watch->impact_loss);
+    watch->impact_loss = 0.0;
+}
+
+/* Contacts that rebound with all their speed, and joints: nothing takes energy. */
+static bool is_lossless(const tp_model *model)
+{
+    for (int i = 0; i < tp_model_stated_count(model); i++) {
+        const tp_law *law = tp_model_stated_law(model, i);
+        bool is_elastic =
+            law != NULL && law->level == TP_LEVEL_GAP && law->row_count == 1 && law->restitution[0] == 1.0;
+        if (law != NULL && law->set.kind != TP_SET_FREE && !is_elastic) return false;
+    }
+    return model->dissipation.count + model->linear.count == 0;
+}
+
+/* Contacts that push for several steps are judged when they have opened. */
+static void see_lasting_loss(tp_simulation *simulation, double in_motion)
+{
+    tp_watch *watch = &simulation->watch;
+    if (holds_energy(simulation) || watch->damping > 0.0 || !is_lossless(simulation->model)) return;
+    double loss = watch->balance_most - watch->balance;
+    watch->balance_most = fmax(watch->balance_most, watch->balance);
+    if (!(loss > free_fraction * in_motion)) return;
+    warn_of_loss(simulation, loss);
+    watch->balance_most = watch->balance;
+}
+
 /* The first one gives its name to all of them: of a heap it is another contact in every step. */
 static void warn_of_island(tp_simulation *simulation, const tp_step_report *step)
 {
@@ -174,7 +209,10 @@ void tp_watch_step(tp_simulation *simulation, double energy_before)
     /* a drive that begins at rest: the work of its first steps is known to their order, and all there is */
     if (!simulation->model->is_autonomous && simulation->report.steps <= TP_WATCH_START) return;
     see_growth(simulation, in_motion);
+    if (simulation->integrator->impacts_last) see_lasting_loss(simulation, in_motion);
     const tp_integrator *integrator = simulation->integrator;
-    if (integrator->damps_vibrations != NULL && integrator->damps_vibrations(&simulation->options)) return;
-    if (!see_sudden_loss(simulation, -change, in_motion)) see_slow_loss(simulation, change, in_motion);
+    if (integrator->damps_vibrations != NULL && integrator->damps_vibrations(&simulation->options))
+        see_impact_loss(simulation, -change, in_motion);
+    else if (!see_sudden_loss(simulation, -change, in_motion))
+        see_slow_loss(simulation, change, in_motion);
 }

@@ -134,7 +134,7 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     tp_problem_clear(p);
 }
 
-static void scale_bounds(tp_set *set, double factor)
+void tp_set_scale_friction(tp_set *set, double factor)
 {
     for (int k = 0; k < 6; k++) set->parameter[k] *= factor;
 }
@@ -165,8 +165,8 @@ void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, in
 static tp_set set_of(const tp_step_problem *step, const tp_law *law, int index, double dt)
 {
     tp_set set = law->set;
-    if (law->is_force_bound) scale_bounds(&set, dt);
-    if (step->is_static[index]) scale_bounds(&set, law->static_ratio);
+    if (law->is_force_bound) tp_set_scale_friction(&set, dt);
+    if (step->is_static[index]) tp_set_scale_friction(&set, law->static_ratio);
     return set;
 }
 

@@ -55,6 +55,9 @@ void tp_step_problem_leave_out(tp_step_problem *step, int k, double value);
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
                               const double *W, const double *b, const double *P0);
 
+/* All bounds of friction of a set times a factor. */
+void tp_set_scale_friction(tp_set *set, double factor);
+
 /* Set i of the problem has the static bound of its law from now on, or that of sliding;
    theory/static-friction.md. */
 void tp_step_problem_bound(tp_step_problem *step, const tp_system *system, int set, bool is_static,

@@ -63,6 +63,8 @@ typedef struct tp_system {
     const tp_near_pair *pairs; /* [pair_count]                              */
     int pair_count;
     const int *pair_of; /* [contacts] */
+    const unsigned char
+        *held_axis; /* [law_count] tp_held_axis; NULL: all of them by their normals; a simulation sets it */
 
     /* tp_system_find_patterns: constant */
     tp_sparse mass_pattern;     /* u_count square, no values                                                */

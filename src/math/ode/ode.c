@@ -18,7 +18,7 @@ static const double shortest_step = 4.0 * DBL_EPSILON;
 /* A step that would leave less than this share of itself to the limit ends there. */
 static const double leftover = 1e-4;
 
-const double tp_ode_reach = 3.25;
+const double tp_ode_stiff = 2.5;
 
 /* Errors far below the tolerance do not speed up the next steps further (PI control). */
 static const double least_error = 1e-4;
@@ -178,6 +178,9 @@ tp_status tp_ode_replace(tp_ode *ode, const double *y)
    below `nothing` (in units of the tolerance), and how far the result may be above the trial. */
 static const double trial_share = 0.01, smallest_trial = 1e-6, nothing = 1e-5, most_above_trial = 100.0;
 
+/* A first step is at least this many times as long as the shortest that makes progress. */
+static const double first_above_shortest = 100.0;
+
 /* A first step whose explicit Euler error is a hundredth of the tolerance, as far as the curvature of the
    solution can be seen from one more evaluation. */
 static tp_status estimate_first_step(tp_ode *ode, double room)
@@ -195,7 +198,7 @@ static tp_status estimate_first_step(tp_ode *ode, double room)
                             : pow(trial_share / steepest, 1.0 / (ode->kind->estimate_order + 1));
         h = fmin(most_above_trial * h, wanted);
     }
-    ode->step = h;
+    ode->step = fmax(h, first_above_shortest * shortest_step * fabs(ode->t)); /* y of rounding alone */
     return TP_OK;
 }
 

@@ -312,11 +312,6 @@ void tp_basic_row_discrete_second(const tp_basic_row *row, const tp_frame_step *
     }
 }
 
-double tp_angle_unwrap(double angle, double reference)
-{
-    return reference + remainder(angle - reference, two_pi);
-}
-
 /* ---- making rows ---- */
 
 tp_basic_row tp_basic_row_coincidence(tp_vec3 direction, tp_vec3 point_A, tp_vec3 point_B)

@@ -90,7 +90,4 @@ double tp_basic_row_discrete(const tp_basic_row *row, const tp_frame_step *step,
 void tp_basic_row_discrete_second(const tp_basic_row *row, const tp_frame_step *step, const tp_frame *eA,
                                   const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out);
 
-/* The angle plus the multiple of 2 pi that brings it nearest to `reference`: how turns are counted. */
-double tp_angle_unwrap(double angle, double reference);
-
 #endif

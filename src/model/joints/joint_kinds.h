@@ -14,7 +14,7 @@ typedef struct tp_joint {
     tp_basic_row row[TP_JOINT_ROWS]; /* all zero while the joint holds */
     unsigned angle_rows;             /* bit k: row k is in radians, else a length */
     int coordinate_count;
-    tp_basic_row coordinate[TP_JOINT_COORDINATES]; /* angles in (-pi, pi]; tp_angle_unwrap counts turns */
+    tp_basic_row coordinate[TP_JOINT_COORDINATES]; /* angles in (-pi, pi]; tp_unwrap counts turns */
     const char *coordinate_name[TP_JOINT_COORDINATES];
     bool coordinate_is_angle[TP_JOINT_COORDINATES];
     int friction_first, friction_count; /* rows whose reaction presses the sliding surfaces together; the
