@@ -6,6 +6,7 @@
 #include "held_joints.h"
 #include "islands.h"
 #include "judge.h"
+#include "math/dense.h"
 #include "solver/infeasible/farkas.h"
 #include "solvers.h"
 #include "tolerances.h"
@@ -187,11 +188,14 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     const tp_solver_options *options = given->options;
     tp_stack *stack = given->stack;
     tp_solver_options left = *options;
-    tp_solve_call call = {problem, NULL, &left, stack, given->pool};
+    tp_solve_call call = {problem, NULL, &left, stack, given->pool, false};
     make_start(problem, options, P);
+    call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
     if (solver == &tp_solver_auto) {
-        tp_form_answer swept;
-        tp_status by_form = tp_solve_by_form(&call, part, P, x_out, report, &swept);
+        tp_form_answer swept = {.is_over = false};
+        bool is_first =
+            call.is_cold && options->tolerance <= tp_sharp_tolerance && problem->set_count <= TP_FIRST_LAWS;
+        tp_status by_form = is_first ? TP_OK : tp_solve_by_form(&call, part, P, x_out, report, &swept);
         if (by_form != TP_OK) return fail(report, by_form, tp_status_text(by_form));
         if (swept.is_over) return report->status;
         left.warm_start = left.warm_start || swept.is_better;
@@ -238,7 +242,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
     tp_solver_options own = *options;
-    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool};
+    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false};
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
     if (problem->contact_count <= own.unsolved_contacts)
