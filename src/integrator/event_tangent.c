@@ -486,10 +486,10 @@ static tp_status fall_of(tp_tangent *tangent, double t, const double *y, double 
 {
     tp_phase *phase = tangent->phase;
     const tp_event_function *f = &tangent->falling;
-    if (f->kind == TP_FALLS_SWITCH) return tp_phase_values(phase, 1, f, t, y, out); /* of no law */
+    if (f->kind != TP_FALLS_SLIP) return tp_phase_values(phase, 1, f, t, y, out);
     const tp_law *law = tp_system_law(phase->stepper->system, f->law);
     int rows = law->set.kind == TP_SET_BOX ? 1 : tp_phase_friction_rows(law);
-    if (f->kind != TP_FALLS_SLIP || rows < 2) return tp_phase_values(phase, 1, f, t, y, out);
+    if (rows < 2) return tp_phase_values(phase, 1, f, t, y, out);
     double gamma[TP_LAW_ROWS];
     int first = tp_phase_has_normal(law) ? 1 : 0;
     tp_system_move(phase->stepper->system, t, y, y + tangent->q_count);
@@ -502,8 +502,8 @@ static tp_status fall_of(tp_tangent *tangent, double t, const double *y, double 
 static void keep_direction(tp_tangent *tangent)
 {
     const tp_phase *phase = tangent->phase;
-    bool has_law = tangent->falling.kind != TP_FALLS_SWITCH;
-    for (int k = 0; k < 3 && has_law; k++) tangent->slide[k] = phase->slide[tangent->falling.law * 3 + k];
+    if (tangent->falling.kind != TP_FALLS_SLIP) return;
+    for (int k = 0; k < 3; k++) tangent->slide[k] = phase->slide[tangent->falling.law * 3 + k];
 }
 
 /* changed_j = (f+ - dR/ds) (dphi x_j)/phi' for the columns x_j of X; (32). */
