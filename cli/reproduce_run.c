@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -91,6 +92,15 @@ static void remove_old(const tp_experiment *experiment)
     }
 }
 
+/* Processor time of all steps so far: the same beside other work. */
+static double seconds_of_steps(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0) return 0.0;
+    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec +
+           (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
+}
+
 /* Whether a check looks at a step: then what it leaves behind is judged. */
 static bool is_checked(const tp_experiment *experiment, const char *step)
 {
@@ -105,7 +115,6 @@ static int do_experiment(const reproduce_order *order, const tp_experiment *expe
 {
     char folder[REPRODUCE_PATH_MAX];
     int codes[STEPS_MAX] = {0};
-    double started = progress_seconds();
     tp_experiment_result *result = NULL;
     tp_message why = {""};
     reproduce_place(order->folder, experiment->name, folder);
@@ -123,8 +132,8 @@ static int do_experiment(const reproduce_order *order, const tp_experiment *expe
     }
     if (experiment->figure != NULL && run_step(experiment->figure) != PROGRAM_DONE)
         complain("reproduce: %s: no figure; %s/figure.log says why", experiment->name, folder);
-    tp_status status = tp_experiment_measure(NULL, &hdf5_child, experiment, ".", codes,
-                                             progress_seconds() - started, &result, &why);
+    tp_status status =
+        tp_experiment_measure(NULL, &hdf5_child, experiment, ".", codes, seconds_of_steps(), &result, &why);
     if (status == TP_OK) status = tp_experiment_keep(result, ".", &why);
     if (status != TP_OK) complain("reproduce: %s: %s", experiment->name, why.text);
     tp_experiment_result_free(result);

@@ -98,7 +98,7 @@ typedef struct tp_experiment_result {
     tp_verdict verdict;    /* the worst */
     bool is_explained;     /* every check that differs has a reason */
     bool is_done;          /* false: not run, or its result is of another entry or version */
-    double seconds;        /* wall clock */
+    double seconds;        /* processor time of its steps */
 } tp_experiment_result;
 
 /* Measures what the steps of an experiment left in a folder: NAME.json, NAME.h5, and their exit codes

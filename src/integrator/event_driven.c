@@ -144,7 +144,7 @@ static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
 }
 
 /* The step ends just before a switch, so that no stage has seen the other side of it: forces may jump there;
- * (19).
+ * (26).
  */
 static tp_status stop_before_switch(event_run *run, tp_ode *ode, int function, double t)
 {

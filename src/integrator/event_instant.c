@@ -246,7 +246,7 @@ static tp_status watch_progress(tp_instant *instant, double t)
 enum { NO_PART, PART_HOPS, PART_SLIPS };
 
 /* All velocities below the limit of last hops are set to 0 on trial: whether hops stay closed and slips
-   stick. If not, u and modes are as before; (17), (18). */
+   stick. If not, u and modes are as before; (17), (17a). */
 static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
                           tp_step_report *report)
 {
@@ -290,7 +290,7 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
 }
 
 /* A slip in space that ends takes all others with it that are as slow: those of one body end together, each
-   at a speed of its own; (18). */
+   at a speed of its own; (17a). */
 static tp_status end_slips(tp_instant *instant, double t, const double *q, double *u, int count,
                            const tp_trigger *triggers, bool *is_ended_out, tp_step_report *report)
 {

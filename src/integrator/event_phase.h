@@ -3,10 +3,10 @@
 #ifndef TP_INTEGRATOR_EVENT_PHASE_H
 #define TP_INTEGRATOR_EVENT_PHASE_H
 
-#include "event_switches.h"
 #include "event_tolerances.h"
 #include "integrators.h"
 #include "ode_steps.h"
+#include "system/switches.h"
 
 /* Modes of contacts and of friction with a constant bound. */
 typedef enum tp_contact_mode {

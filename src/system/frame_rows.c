@@ -265,7 +265,8 @@ static bool has_affine(const tp_model *model, const tp_near_pair *pair)
    must be that function's, also where the frame is not orthonormal, as on the way of an iteration. */
 static bool is_affine_gap(const tp_system *system, int index, tp_smooth_gap *gap)
 {
-    return has_affine(system->model, tp_system_pair(system, index)) && tp_smooth_gap_of(system, index, gap);
+    return system->has_affine && has_affine(system->model, tp_system_pair(system, index)) &&
+           tp_smooth_gap_of(system, index, gap);
 }
 
 /* A normal force may act at any point of its line. Where rows are held fast during a step, or a body is
@@ -325,7 +326,7 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     const tp_near_pair *pair = tp_system_pair(system, index);
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap)) return false;
-    tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
+    tp_contact_frame frame = {.is_affine = system->has_affine && has_affine(system->model, pair)};
     bodies_of(system->model, pair, frame.body);
     frame.axis = tp_contact_axis(system, index, at->normal);
     tp_mat3 axes = tp_contact_axes(at->normal, frame.axis, pair->is_planar);

@@ -99,7 +99,7 @@ TEST(verdicts_follow_from_both_values)
 
 /* ---- messages ---- */
 
-static char folder[] = "/tmp/tippe-catalogue-XXXXXX";
+static char folder[] = "test-reproduce-XXXXXX";
 
 static void write_file(const char *name, const char *text)
 {

@@ -58,6 +58,12 @@ static bool is_first_of_document(const page_of *page, int k)
            strcmp(page->results[k]->experiment->document, page->results[k - 1]->experiment->document) != 0;
 }
 
+static const char *verdict_of(const tp_experiment_result *result)
+{
+    bool is_open = !result->is_done && !result->experiment->missing;
+    return is_open ? "not finished" : tp_verdict_name(result->verdict);
+}
+
 /* How many of a document have this verdict, from its first one on; -1: all. */
 static int count_of(const page_of *page, int first, int verdict)
 {
@@ -95,7 +101,7 @@ static void add_document(page_of *page, int first)
         add_link(page, e->title);
         add(page, " | ");
         add_cell(page, e->where);
-        tp_text_add(&page->text, " | %s |\n", tp_verdict_name(page->results[k]->verdict));
+        tp_text_add(&page->text, " | %s |\n", verdict_of(page->results[k]));
     }
     add(page, "\n");
 }
@@ -191,7 +197,7 @@ static void add_experiment(page_of *page, int k)
     const tp_experiment_result *result = page->results[k];
     const tp_experiment *e = result->experiment;
     tp_text_add(&page->text, "### %s\n\n", e->title);
-    tp_text_add(&page->text, "`%s`, %s: **%s**.\n\n", e->name, e->where, tp_verdict_name(result->verdict));
+    tp_text_add(&page->text, "`%s`, %s: **%s**.\n\n", e->name, e->where, verdict_of(result));
     if (e->about) add_paragraph(page, e->about);
     if (e->missing) {
         add(page, "Missing: ");
@@ -199,6 +205,7 @@ static void add_experiment(page_of *page, int k)
         return;
     }
     add_commands(page, e);
+    if (!result->is_done) return;
     add(page, "| what | document | Tippe | reported by | verdict |\n|---|---|---|---|---|\n");
     for (int i = 0; i < e->check_count; i++) add_check(page, &e->checks[i], &result->measured[i]);
     add(page, "\n");
@@ -217,6 +224,7 @@ tp_status tp_reproduction_page(const tp_experiment_result *const *results, const
         "measured.\n"
         "A value agrees if it lies within half a unit of the last printed digit, or within a tolerance whose "
         "origin is given.\n"
+        "`reproduce/` in commands is the folder of the catalogue, `data/reproduce` of the source.\n"
         "\"Reported by\" says who states a value: the document's text or a table, or a closed form or "
         "reference solution of the document's equations where its figure is all that it shows.\n\n");
     add_overview(&page);

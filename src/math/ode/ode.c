@@ -57,7 +57,7 @@ static tp_status check(const tp_ode_equations *e, const tp_ode_options *o, tp_me
         return tp_fail(why, TP_INVALID_ARGUMENT,
                        "step control needs 0 < safety < 1, 0 < shrink < 1, grow > 1, 0 <= damping < 0.2");
     }
-    if (o->method == TP_ODE_RADAU && (!e->jacobian || !e->pattern || e->stage)) {
+    if (o->method == TP_ODE_RADAU && ((!e->jacobian && !e->pencil) || !e->pattern || e->stage)) {
         return tp_fail(why, TP_INVALID_ARGUMENT, "method radau needs a Jacobian and moves no stages");
     }
     return TP_OK;

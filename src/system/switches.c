@@ -1,5 +1,5 @@
-/* Switches inside formulas; see event_switches.h. */
-#include "event_switches.h"
+/* Switches inside formulas; see switches.h. */
+#include "switches.h"
 
 #include "model/scalars.h"
 

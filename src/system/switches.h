@@ -1,9 +1,9 @@
-/* Switches inside formulas (if, abs, sign, min, ...) as roots of the event-driven integrator;
-   docs/theory/event-driven.md (19). */
-#ifndef TP_INTEGRATOR_EVENT_SWITCHES_H
-#define TP_INTEGRATOR_EVENT_SWITCHES_H
+/* Switches inside formulas (if, abs, sign, min, ...), whose sides an integrator may follow;
+   docs/theory/event-driven.md (26). */
+#ifndef TP_SYSTEM_SWITCHES_H
+#define TP_SYSTEM_SWITCHES_H
 
-#include "integrators.h"
+#include "system/system.h"
 
 typedef struct tp_switches {
     int count, formula_count;
