@@ -78,8 +78,8 @@ typedef struct tp_stepper {
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
     struct tp_tangent *tangent; /* of event-driven: how its motion changes with the start; NULL: not asked */
-    bool has_no_impact; /* the impact at the start of the step is proven to have no solution */
-    void *scratch;      /* of the integrator's own, made by its `prepare`; not part of the state */
+    bool has_no_impact;         /* the impact at the start of the step is proven to have no solution */
+    void *scratch;              /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 /* The gap up to which the contact takes part in a step [m] or [rad]. */
@@ -232,6 +232,9 @@ const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature fe
 
 /* TP_UNSUPPORTED for a solver (NULL: auto) that takes fewer laws than a model has. */
 tp_status tp_integrator_check_solver(const char *name, const tp_model *model, tp_message *why_out);
+
+/* Adds the integrators that can to a reason of an integrator's own. */
+void tp_integrator_name_others(const tp_model *model, tp_message *why_io);
 
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);

@@ -84,7 +84,7 @@ static bool names_those_that_can(const char *text, unsigned features)
     for (int k = 0; k < tp_integrator_count(); k++) {
         char one[64];
         snprintf(one, sizeof one, ", %s, ", tp_integrator_info_at(k)->name);
-        bool can = (refused_features(integrator_at(k)) & features) == 0;
+        bool can = (refused_features(integrator_at(k)) & features) == 0 && !integrator_at(k)->may_refuse_late;
         if ((strstr(names, one) != NULL) != can) return false;
     }
     return true;

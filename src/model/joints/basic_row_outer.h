@@ -17,11 +17,4 @@ void tp_row_outer_second(const tp_basic_row *row, const double *w, const double 
 void tp_row_outer_third(const tp_basic_row *row, const double *w, const double *e, const double *f,
                         double *change_out);
 
-/* slope.(w1 - w0) = value(w1) - value(w0), which is returned. */
-double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out);
-
-/* Derivative of that slope when w1 changes along e. */
-void tp_row_outer_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
-                                double *change_out);
-
 #endif
