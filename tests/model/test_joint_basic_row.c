@@ -1,4 +1,4 @@
-/* Basic rows on random frames, rigid and not: derivatives against central differences, discrete derivatives,
+/* Basic rows on random frames, rigid and not: derivatives against central differences,
    invariance, wrenches; docs/theory/joints.md (1)-(12). Points lie within 1 m of the frames, lengths and the
    radius of the angles' sine and cosine are at least 0.5, so that third derivatives along unit directions
    stay below 200 and fourth ones below 4000: with the step 1e-5 differences are off by at most 4e-9 and 7e-8.

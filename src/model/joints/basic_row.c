@@ -1,4 +1,4 @@
-/* Basic rows: forms of the frames and the chain rule; docs/theory/joints.md (1)-(7). */
+/* Basic rows: forms of the frames and the chain rule; docs/theory/joints.md (1)-(5). */
 #include "basic_row.h"
 
 #include "basic_row_outer.h"

@@ -1,4 +1,4 @@
-/* Outer functions of basic rows; docs/theory/joints.md (8)-(10). */
+/* Outer functions of basic rows; docs/theory/joints.md (3)-(5). */
 #include "basic_row_outer.h"
 
 #include "curve_row.h"

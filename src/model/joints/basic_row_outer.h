@@ -1,5 +1,5 @@
-/* Outer functions of basic rows: a function of one to three forms w, its derivatives and its secant;
-   docs/theory/joints.md (8)-(10), (13)-(17). Arrays have three entries; unused ones are left alone. */
+/* Outer functions of basic rows: a function of one to three forms w and its derivatives;
+   docs/theory/joints.md (3)-(5), (13)-(16). Arrays have three entries; unused ones are left alone. */
 #ifndef TP_MODEL_JOINTS_BASIC_ROW_OUTER_H
 #define TP_MODEL_JOINTS_BASIC_ROW_OUTER_H
 

@@ -1,5 +1,5 @@
 /* Distances of a point from a curve and the parameter of the nearest point, as functions of the point, with
-   first and second derivatives and secants; docs/theory/joints.md (13)-(17). */
+   first and second derivatives; docs/theory/joints.md (13)-(16). */
 #ifndef TP_MODEL_JOINTS_CURVE_ROW_H
 #define TP_MODEL_JOINTS_CURVE_ROW_H
 
