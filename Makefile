@@ -3,6 +3,7 @@
 #   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make plots    draws docs/plots anew from the examples
+#   make reproduction  runs the experiments of the literature again and writes docs/reproduction.md
 #   make deb      a Debian package in build/packages
 #   make site     the documentation as a site in build/site
 #   make format   formats the C files                      make clean       removes all build folders
@@ -47,6 +48,9 @@ deb: build
 plots: build
 	@tools/plots
 
+reproduction: build
+	@build/tippe reproduce -o build/reproduction --page docs/reproduction.md
+
 site: build
 	@tools/site build/site
 
@@ -60,4 +64,4 @@ tidy:
 clean:
 	@rm -rf build build-*
 
-.PHONY: all build build/tippe packages demo test test-long bench deb plots site install format tidy clean
+.PHONY: all build build/tippe packages demo test test-long bench deb plots reproduction site install format tidy clean

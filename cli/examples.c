@@ -12,7 +12,7 @@
 
 #include "tippe/scene.h"
 
-enum { PATH_SIZE = 4096, EXAMPLES_MAX = 1024 };
+enum { PATH_SIZE = EXAMPLES_PATH_SIZE, EXAMPLES_MAX = 1024 };
 
 static bool is_folder(const char *path)
 {
@@ -20,8 +20,7 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* The folder of the examples; false if there is none. */
-static bool find_folder(char *path_out)
+bool examples_folder(const char *from_program, const char *from_source, char *path_out)
 {
     char program[PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -29,10 +28,10 @@ static bool find_folder(char *path_out)
         program[length] = '\0';
         char *slash = strrchr(program, '/');
         if (slash != NULL) *slash = '\0';
-        int needed = snprintf(path_out, PATH_SIZE, "%s/%s", program, TIPPE_EXAMPLES_FROM_PROGRAM);
+        int needed = snprintf(path_out, PATH_SIZE, "%s/%s", program, from_program);
         if (needed < PATH_SIZE && is_folder(path_out)) return true;
     }
-    snprintf(path_out, PATH_SIZE, "%s", TIPPE_EXAMPLES_DIR);
+    snprintf(path_out, PATH_SIZE, "%s", from_source);
     return is_folder(path_out);
 }
 
@@ -66,7 +65,8 @@ example_list examples_find(void)
 {
     example_list list = {0};
     char folder[PATH_SIZE];
-    DIR *entries = find_folder(folder) ? opendir(folder) : NULL;
+    bool is_found = examples_folder(TIPPE_EXAMPLES_FROM_PROGRAM, TIPPE_EXAMPLES_DIR, folder);
+    DIR *entries = is_found ? opendir(folder) : NULL;
     if (entries == NULL) return list;
     list.items = calloc(EXAMPLES_MAX, sizeof *list.items);
     bool is_complete = list.items != NULL;

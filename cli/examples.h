@@ -2,6 +2,14 @@
 #ifndef CLI_EXAMPLES_H
 #define CLI_EXAMPLES_H
 
+#include <stdbool.h>
+
+enum { EXAMPLES_PATH_SIZE = 4096 };
+
+/* A folder that comes with the program: beside the installed program, else in the source folder that it was
+   built from. path_out [EXAMPLES_PATH_SIZE]; false if there is none. */
+bool examples_folder(const char *from_program, const char *from_source, char *path_out);
+
 typedef struct example {
     char *name, *path, *about; /* about: the scene's line, or what is wrong with it */
 } example;

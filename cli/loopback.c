@@ -3,6 +3,8 @@
 #include "loopback.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,14 +15,31 @@
 
 enum { REQUEST_MAX = 8192, WAITING = 8, PATIENCE = 1 }; /* bytes; connections; [s] for one that is slow */
 
+/* A browser that closed its page must not end the program: an option of the call, on macOS of the socket. */
+#ifdef MSG_NOSIGNAL
+enum { SEND_FLAGS = MSG_NOSIGNAL };
+static void survive_closing(int client)
+{
+    (void)client;
+}
+#else
+enum { SEND_FLAGS = 0 };
+static void survive_closing(int client)
+{
+    int yes = 1;
+    setsockopt(client, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+}
+#endif
+
 bool loopback_open(loopback *server, int port)
 {
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
     socklen_t size = sizeof place;
     int yes = 1;
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    server->listener = socket(AF_INET, SOCK_STREAM, 0);
     if (server->listener < 0) return false;
+    (void)fcntl(server->listener, F_SETFD, FD_CLOEXEC);
     setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(server->listener, (struct sockaddr *)&place, sizeof place) != 0 ||
         listen(server->listener, WAITING) != 0 ||
@@ -42,7 +61,7 @@ static void send_all(int client, const void *bytes, size_t count)
 {
     const char *at = bytes;
     while (count > 0) {
-        ssize_t sent = send(client, at, count, MSG_NOSIGNAL);
+        ssize_t sent = send(client, at, count, SEND_FLAGS);
         if (sent <= 0) return;
         at += sent, count -= (size_t)sent;
     }
@@ -81,6 +100,7 @@ static void answer(const loopback *server, int client, loopback_handler *handler
     static char head[REQUEST_MAX];
     char path[256], reply[256];
     const struct timeval patience = {.tv_sec = PATIENCE};
+    survive_closing(client);
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (!read_head(client, head)) return;

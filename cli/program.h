@@ -33,6 +33,7 @@ extern const cli_verb verb_run;
 extern const cli_verb verb_check;
 extern const cli_verb verb_compare;
 extern const cli_verb verb_sweep;
+extern const cli_verb verb_reproduce;
 extern const cli_verb verb_converge;
 extern const cli_verb verb_new;
 extern const cli_verb verb_solve;

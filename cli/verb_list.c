@@ -1,9 +1,12 @@
 /* tippe list TOPIC: what this version knows, one line each. A topic is a function that gives the items. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
 #include <string.h>
 
 #include "examples.h"
 #include "json.h"
 #include "program.h"
+#include "reproduce_list.h"
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 #include "tippe/set.h"
@@ -43,6 +46,39 @@ static bool example_at(const example_list *examples, int index, list_item *item_
     const example *found = &examples->items[index];
     *item_out = (list_item){.name = found->name, .text = found->about, .path = found->path};
     return true;
+}
+
+/* Experiments of the catalogue, as a list of the same shape. */
+static bool experiment_at(const example_list *examples, int index, list_item *item_out)
+{
+    return example_at(examples, index, item_out);
+}
+
+static char *experiment_text(const tp_experiment *experiment)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s, %s: %s", experiment->document, experiment->where, experiment->title);
+    return strdup(text);
+}
+
+static example_list experiments_find(void)
+{
+    example_list list = {0};
+    tp_catalogue *catalogue = NULL;
+    tp_message why = {""};
+    if (reproduce_catalogue(NULL, &catalogue, &why) != TP_OK) {
+        complain("list: %s", why.text);
+        return list;
+    }
+    list.items = calloc((size_t)catalogue->count + 1, sizeof *list.items);
+    for (int k = 0; k < catalogue->count && list.items != NULL; ++k) {
+        const tp_experiment *experiment = &catalogue->experiments[k];
+        example item = {strdup(experiment->name), NULL, experiment_text(experiment)};
+        list.items[list.count++] = item;
+        if (item.name == NULL || item.about == NULL) examples_free(&list);
+    }
+    tp_catalogue_free(catalogue);
+    return list;
 }
 
 static bool solver_at(const example_list *examples, int index, list_item *item_out)
@@ -203,6 +239,7 @@ static const list_topic topics[] = {
     {"warnings", warning_at, false},
     {"analyses", analysis_at, false},
     {"examples", example_at, false},
+    {"experiments", experiment_at, false},
     {NULL, NULL, false},
 };
 
@@ -233,7 +270,7 @@ static const list_topic *find_topic(const char *name)
     } else {
         complain("list: unknown topic %s; there are integrators, solvers, laws, relations, joints, bodies, "
                  "shapes, "
-                 "drawings, sets, warnings, analyses, examples",
+                 "drawings, sets, warnings, analyses, examples, experiments",
                  name);
     }
     return NULL;
@@ -320,6 +357,7 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 
     example_list examples = {0};
     if (topic->item_at == example_at) examples = examples_find();
+    if (topic->item_at == experiment_at) examples = experiments_find();
     if (settings.as_json) {
         print_json(topic, &examples);
     } else {
@@ -333,8 +371,8 @@ const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
     .usage =
-        "integrators|solvers|laws|relations|joints|bodies|shapes|drawings|sets|warnings|analyses|examples "
-        "[--json]",
+        "integrators|solvers|laws|relations|joints|bodies|shapes|drawings|sets|warnings|analyses|examples|"
+        "experiments [--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

@@ -17,8 +17,19 @@ endforeach()
 list(TRANSFORM exports REPLACE "\\(" "")
 list(REMOVE_DUPLICATES exports)
 list(SORT exports)
-list(JOIN exports ";\n    " exports)
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports.map @ONLY CONTENT "{\nglobal:\n    @exports@;\nlocal:\n    *;\n};\n")
+if(APPLE) # its linker takes a list of names, with an underscore before each, and leaves no name open as it is
+    list(TRANSFORM exports PREPEND _)
+    list(JOIN exports "\n" exports)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports.map @ONLY CONTENT "@exports@\n")
+    set(export_options LINKER:-exported_symbols_list,${CMAKE_BINARY_DIR}/exports.map)
+else()
+    list(JOIN exports ";\n    " exports)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/exports.map @ONLY CONTENT "{\nglobal:\n    @exports@;\nlocal:\n    *;\n};\n")
+    set(export_options LINKER:--version-script=${CMAKE_BINARY_DIR}/exports.map LINKER:-Bsymbolic-functions)
+    if(NOT TIPPE_SANITIZE) # clang leaves the names of its run time open
+        list(APPEND export_options LINKER:--no-undefined)
+    endif()
+endif()
 
 # tippe_add_library(PART OUTPUT_NAME dependencies sources...): targets tippe_PART and tippe_PART_shared.
 function(tippe_add_library part output dependencies)
@@ -46,11 +57,7 @@ function(tippe_add_library part output dependencies)
         set_target_properties(tippe_${part}_shared PROPERTIES
             VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
             LINK_DEPENDS ${CMAKE_BINARY_DIR}/exports.map)
-        target_link_options(tippe_${part}_shared PRIVATE
-            LINKER:--version-script=${CMAKE_BINARY_DIR}/exports.map LINKER:-Bsymbolic-functions)
-        if(NOT TIPPE_SANITIZE) # clang leaves the names of its run time open
-            target_link_options(tippe_${part}_shared PRIVATE LINKER:--no-undefined)
-        endif()
+        target_link_options(tippe_${part}_shared PRIVATE ${export_options})
     endif()
 endfunction()
 

@@ -11,18 +11,10 @@ static const double alpha_steps[] = {2.0, 1.0, 0.5};
 enum { ALPHA_STEPS = sizeof alpha_steps / sizeof alpha_steps[0] };
 
 #define ALPHA_STATES "is of first order"
-#define ALPHA_EDGES  "points that jump between edges"
 static const struct {
     const char *example, *says;
 } alpha_refusals[] = {
     {"scalable-body", "not of scalable bodies"},
-    {"bowl", ALPHA_EDGES},
-    {"box-stack", ALPHA_EDGES},
-    {"brick-wall", ALPHA_EDGES},
-    {"card-house", ALPHA_EDGES},
-    {"dominoes", ALPHA_EDGES},
-    {"mesh-incline", ALPHA_EDGES},
-    {"notched-cam", ALPHA_EDGES},
     {"buck-converter", ALPHA_STATES},
     {"diode-bridge", ALPHA_STATES},
     {"filippov-spiral", ALPHA_STATES},

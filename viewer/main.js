@@ -56,6 +56,9 @@ tippe.App = class {
 
   fillLists() {
     const named = new Set(this.data.figures.filter(f => f.role === 'body' && f.kind !== 'plane').map(f => f.name));
+    const first = new Map();
+    for (const figure of this.data.figures) if (figure.kind !== 'plane' && !first.has(figure.name)) first.set(figure.name, figure);
+    this.named = [...first.values()].slice(0, 60); // of which names are shown
     for (const name of named) this.get('follow').append(new Option(name, name));
     this.data.columns.forEach((column, c) => {
       this.get('choose-y').append(new Option(this.data.columnLabel(c), c));
@@ -220,8 +223,7 @@ tippe.App = class {
   // One name for each body, where its first figure is.
   showNames(place) {
     const box = this.get('labels');
-    const figures = this.get('show-name').checked
-      ? this.data.figures.filter((f, k, all) => f.kind !== 'plane' && all.findIndex(g => g.name === f.name) === k).slice(0, 60) : [];
+    const figures = this.get('show-name').checked ? this.named : [];
     while (box.children.length < figures.length) box.append(document.createElement('span'));
     while (box.children.length > figures.length) box.lastChild.remove();
     figures.forEach((figure, k) => {

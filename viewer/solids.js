@@ -22,11 +22,14 @@ tippe.plain = function (geometry) {
   return geometry;
 };
 
-// Of size 1 where a size is a scale.
-tippe.geometry = function (figure) {
+// Of size 1 where a size is a scale. Where there are many, each is small on the screen: balls have fewer faces.
+tippe.geometry = function (figure, count) {
   const upright = geometry => geometry.rotateX(Math.PI / 2); // three.js has y along a cylinder
   switch (figure.kind) {
-  case 'sphere': return tippe.checker(new THREE.SphereBufferGeometry(1, 32, 24));
+  case 'sphere': {
+    const around = count <= 100 ? 32 : count <= 2000 ? 16 : 12;
+    return tippe.checker(new THREE.SphereBufferGeometry(1, around, 0.75 * around));
+  }
   case 'box': return tippe.plain(new THREE.BoxBufferGeometry(2, 2, 2));
   case 'cylinder': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 40)));
   case 'capsule': {
@@ -98,7 +101,7 @@ tippe.Solids = class {
     const material = new THREE.MeshPhongMaterial({ color: tippe.colour(first), vertexColors: THREE.VertexColors,
       shininess: 25, specular: 0x222222, side: ['mesh', 'circle'].includes(first.kind) ? THREE.DoubleSide : THREE.FrontSide,
       flatShading: first.kind === 'mesh' });
-    const mesh = new THREE.InstancedMesh(tippe.geometry(first), material, figures.length);
+    const mesh = new THREE.InstancedMesh(tippe.geometry(first, figures.length), material, figures.length);
     mesh.frustumCulled = false; // its bounds are those of one instance
     mesh.castShadow = !isMark;
     mesh.receiveShadow = !isMark;

@@ -1,9 +1,12 @@
 /* Records of runs as CSV and as Markdown. */
+#define _XOPEN_SOURCE 700
 #include "record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIELDS = 18 };
 
 static const char begin_mark[] = "<!-- bench-scenes: begin -->", end_mark[] = "<!-- bench-scenes: end -->";
 
@@ -21,6 +24,61 @@ void bench_runs_write_line(FILE *out, const bench_run *run)
             f->longest, f->contacts, f->residual_mean, f->residual_max, f->cone, f->overlap, f->overlap_end,
             f->energy_rise, f->drift, f->own_residual, f->unsolved);
     fflush(out);
+}
+
+/* Cuts a line at its commas, in place; a text in quotes may hold some. */
+static int cut_line(char *line, char **fields, int capacity)
+{
+    int count = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; at != NULL && count < capacity;) {
+        bool is_quoted = *at == '"';
+        char *end = strchr(is_quoted ? ++at : at, is_quoted ? '"' : ',');
+        fields[count++] = at;
+        if (end != NULL && is_quoted) *end++ = '\0';
+        if (end == NULL || *end == '\0') return count;
+        *end = '\0';
+        at = end + 1;
+    }
+    return count;
+}
+
+static bool read_run(char *line, bench_run *run)
+{
+    char *field[FIELDS + 1];
+    bench_figures *f = &run->figures;
+    if (cut_line(line, field, FIELDS + 1) != FIELDS) return false;
+    double *const numbers[] = {&f->milliseconds, &f->longest, &f->contacts,    &f->residual_mean,
+                               &f->residual_max, &f->cone,    &f->overlap,     &f->overlap_end,
+                               &f->energy_rise,  &f->drift,   &f->own_residual};
+    *run = (bench_run){.kind = bench_scene_kind_named(field[0]), .size = atoi(field[1])};
+    if (run->kind == NULL || run->size < 1) return false;
+    run->peer = strdup(field[2]), run->setting = strdup(field[3]), run->status = strdup(field[4]);
+    f->steps = atoi(field[5]);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) *numbers[k] = strtod(field[6 + k], NULL);
+    f->unsolved = atoll(field[FIELDS - 1]);
+    bench_scene scene;
+    if (run->peer == NULL || run->setting == NULL || run->status == NULL) return false;
+    if (!bench_scene_build(run->kind, 1, &scene)) return false;
+    f->steps_asked = (int)lround(scene.duration / scene.time_step);
+    bench_scene_free(&scene);
+    return true;
+}
+
+int bench_runs_read(const char *path, bench_run *runs_out, int capacity)
+{
+    char line[1024];
+    int count = 0;
+    bool is_fine = true;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return -1;
+    while (is_fine && count < capacity && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "scene,", 6) == 0) continue; /* the heading, also of a file made of several */
+        is_fine = read_run(line, &runs_out[count]);
+        count++;
+    }
+    fclose(file);
+    return is_fine ? count : -1;
 }
 
 /* A cell; what rounding makes is 0. */

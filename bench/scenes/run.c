@@ -1,6 +1,7 @@
 /* Engines side by side on the same scenes, judged by one meter:
        bench-scenes [--only TEXT] [--engines A,B] [--settings TEXT] [--limit S] [--out FILE.csv]
                     [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...
+       bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]
    README.md of bench/. Each run has a child process, so that an engine that fails costs nothing. */
 #include "measure.h"
 #include "peer.h"
@@ -15,7 +16,8 @@ enum { RUNS_MAX = 400, SCENES_MAX = 40 };
 
 typedef struct asked {
     const char *only, *engines, *settings, *out, *page, *plot;
-    double limit; /* processor time of the steps of a run [s]; what takes longer is cut there */
+    const char *from; /* records that are shown; nothing is measured */
+    double limit;     /* processor time of the steps of a run [s]; what takes longer is cut there */
     int scene_count;
     const bench_scene_kind *kinds[SCENES_MAX];
     int sizes[SCENES_MAX];
@@ -115,13 +117,6 @@ static int measure_scene(const asked *a, int index, FILE *out, bench_run *runs, 
     return count;
 }
 
-static const bench_scene_kind *kind_named(const char *name)
-{
-    for (int k = 0; k < bench_scene_kind_count; k++)
-        if (strcmp(bench_scene_kinds[k].name, name) == 0) return &bench_scene_kinds[k];
-    return NULL;
-}
-
 static void add_scene(asked *a, const bench_scene_kind *kind, int size)
 {
     if (a->scene_count == SCENES_MAX) return;
@@ -132,7 +127,8 @@ static void add_scene(asked *a, const bench_scene_kind *kind, int size)
 static int usage(void)
 {
     fprintf(stderr, "usage: bench-scenes [--only TEXT] [--engines A,B] [--settings TEXT] [--limit S]\n"
-                    "       [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...\nscenes:");
+                    "       [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...\n"
+                    "       bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]\nscenes:");
     for (int k = 0; k < bench_scene_kind_count; k++) fprintf(stderr, " %s", bench_scene_kinds[k].name);
     fprintf(stderr, "\n");
     return 2;
@@ -143,9 +139,10 @@ static int read_arguments(int count, char **arguments, asked *a)
     struct {
         const char *name, **value;
     } texts[] = {{"--only", &a->only}, {"--engines", &a->engines}, {"--settings", &a->settings},
-                 {"--out", &a->out},   {"--page", &a->page},       {"--plot", &a->plot}};
+                 {"--out", &a->out},   {"--page", &a->page},       {"--plot", &a->plot},
+                 {"--from", &a->from}};
     for (int i = 1; i + 1 < count || i < count; i += 2) {
-        const bench_scene_kind *kind = kind_named(arguments[i]);
+        const bench_scene_kind *kind = bench_scene_kind_named(arguments[i]);
         bool is_known = false;
         if (i + 1 == count) return usage();
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
@@ -172,24 +169,33 @@ static void add_default_scenes(asked *a)
     }
 }
 
+/* Measures all that is asked for; -1: the record cannot be written. */
+static int measure_all(asked *a, bench_run *runs)
+{
+    int count = 0;
+    FILE *out = fopen(a->out, "w");
+    if (out == NULL) return -1;
+    if (a->scene_count == 0) add_default_scenes(a);
+    bench_runs_write_header(out);
+    for (int k = 0; k < a->scene_count; k++) count = measure_scene(a, k, out, runs, count);
+    return fclose(out) == 0 ? count : -1;
+}
+
 int main(int argument_count, char **arguments)
 {
     static bench_run runs[RUNS_MAX];
     asked a = {.out = "scenes.csv", .limit = 60.0};
-    int code = read_arguments(argument_count, arguments, &a), count = 0;
+    int code = read_arguments(argument_count, arguments, &a);
     if (code != 0) return code;
     bench_use_one_thread(arguments);
-    if (a.scene_count == 0) add_default_scenes(&a);
-    FILE *out = fopen(a.out, "w");
-    if (out == NULL) {
-        fprintf(stderr, "bench-scenes: %s cannot be written\n", a.out);
+    int count = a.from != NULL ? bench_runs_read(a.from, runs, RUNS_MAX) : measure_all(&a, runs);
+    if (count < 0) {
+        fprintf(stderr, "bench-scenes: %s cannot be used\n", a.from != NULL ? a.from : a.out);
         return 4;
     }
-    bench_runs_write_header(out);
-    for (int k = 0; k < a.scene_count; k++) count = measure_scene(&a, k, out, runs, count);
-    bool is_fine = fclose(out) == 0;
+    bool is_fine = true;
     if (a.page != NULL)
-        is_fine = bench_runs_update_page(a.page, runs, count) && is_fine;
+        is_fine = bench_runs_update_page(a.page, runs, count);
     else
         bench_runs_write_markdown(stdout, runs, count);
     if (a.plot != NULL) is_fine = bench_runs_plot(a.plot, runs, count) && is_fine;

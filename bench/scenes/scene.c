@@ -228,6 +228,13 @@ const bench_scene_kind bench_scene_kinds[] = {
 };
 const int bench_scene_kind_count = (int)(sizeof bench_scene_kinds / sizeof bench_scene_kinds[0]);
 
+const bench_scene_kind *bench_scene_kind_named(const char *name)
+{
+    for (int k = 0; k < bench_scene_kind_count; k++)
+        if (strcmp(bench_scene_kinds[k].name, name) == 0) return &bench_scene_kinds[k];
+    return NULL;
+}
+
 bool bench_scene_build(const bench_scene_kind *kind, int size, bench_scene *scene_out)
 {
     *scene_out = (bench_scene){.kind = kind,

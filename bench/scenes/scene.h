@@ -57,6 +57,9 @@ struct bench_scene {
 extern const bench_scene_kind bench_scene_kinds[];
 extern const int bench_scene_kind_count;
 
+/* NULL: there is none. */
+const bench_scene_kind *bench_scene_kind_named(const char *name);
+
 /* False: no memory. */
 bool bench_scene_build(const bench_scene_kind *kind, int size, bench_scene *scene_out);
 void bench_scene_free(bench_scene *scene);

@@ -251,6 +251,10 @@ typedef struct tp_contact_rate {
    no point in the slot now, or the pair has no such slot or parts. */
 bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out);
 
+/* The same for one part of the solid that has parts (either one; of others part 0 is all). */
+bool tp_collide_part_rate(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
+                          tp_contact_rate *rate_out);
+
 /* ---- mass properties ---- */
 
 typedef struct tp_mass_properties {

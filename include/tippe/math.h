@@ -338,12 +338,17 @@ static inline tp_vec3 tp_frame_axis(tp_vec3 n)
     return fabs(n.x) > 0.6 ? tp_vec3_make(0.0, 1.0, 0.0) : tp_vec3_make(1.0, 0.0, 0.0);
 }
 
-/* Right-handed frame with columns (n, t1, t2) from the unit normal n; (17). */
-static inline tp_mat3 tp_frame_from_normal(tp_vec3 n)
+/* Right-handed frame with columns (n, t1, t2) from the unit normal n and an axis that is not along it. */
+static inline tp_mat3 tp_frame_from_axis(tp_vec3 n, tp_vec3 axis)
 {
-    tp_vec3 axis = tp_frame_axis(n);
     tp_vec3 t1 = tp_vec3_normalise(tp_vec3_add_scaled(axis, -tp_vec3_dot(n, axis), n));
     return tp_mat3_from_columns(n, t1, tp_vec3_cross(n, t1));
+}
+
+/* The same from the unit normal alone; (17). */
+static inline tp_mat3 tp_frame_from_normal(tp_vec3 n)
+{
+    return tp_frame_from_axis(n, tp_frame_axis(n));
 }
 
 /* The tangent of a planar contact; (18). */

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Which of several solutions of one contact is taken; docs/theory/solvers.md (9a). */
+/* Which of several solutions is taken; docs/theory/solvers.md (9a), (9b). */
 typedef enum tp_branch {
     TP_BRANCH_DEFAULT /* stick, slip, open */,
     TP_BRANCH_NEAREST /* to the start */,
@@ -31,7 +31,7 @@ typedef struct tp_solver_options {
     bool warm_start;  /* P holds a guess on entry; else P = 0  */
     int facets;     /* faceted: edges of the friction polygon, even                                         */
     double epsilon; /* convex: 1 the associated law, towards 0 Coulomb's                                    */
-    tp_branch branch; /* quartic, enumeration; auto: LOADED alone  */
+    tp_branch branch; /* quartic, enumeration, auto */
     double noise;     /* rounding errors in b, as large as xi; auto does not try to get below them; 0: none */
     const double *row_noise; /* [row_count] the same row by row: islands have their own; NULL: noise        */
     double unsolved_limit;   /* E above the tolerance up to which an island can be used (the report

@@ -12,6 +12,7 @@
 #include "tippe/paraview.h"
 #include "tippe/picture.h"
 #include "tippe/plot.h"
+#include "tippe/reproduce.h"
 #include "tippe/scene.h"
 #include "tippe/section.h"
 #include "tippe/sweep.h"

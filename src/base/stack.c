@@ -42,10 +42,20 @@ static tp_stack_chunk *new_chunk(tp_stack *stack, size_t bytes)
     return chunk;
 }
 
-/* Makes `current` a chunk with room for `bytes`: the next spare one if it fits, else a new one before it. */
+/* Makes `current` a chunk with room for `bytes`: the next spare one if it fits, else a new one in its place:
+   work that grows from step to step would leave chunk after chunk behind. */
 static tp_status advance(tp_stack *stack, size_t bytes)
 {
     tp_stack_chunk *spare = stack->current != NULL ? stack->current->next : stack->first;
+    if (spare != NULL && spare->capacity < bytes) {
+        tp_stack_chunk *small = spare;
+        spare = small->next;
+        if (stack->current != NULL)
+            stack->current->next = spare;
+        else
+            stack->first = spare;
+        stack->allocator->release(stack->allocator->context, small);
+    }
     if (spare == NULL || spare->capacity < bytes) {
         tp_stack_chunk *chunk = new_chunk(stack, bytes);
         if (chunk == NULL) return TP_OUT_OF_MEMORY;

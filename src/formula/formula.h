@@ -74,6 +74,11 @@ void tp_formula_taylor(const tp_formula *formula, const double *z0, const double
                        double *work, double value_out[3], double *gradient0_out, double *gradient1_out,
                        double *gradient2_out);
 
+/* Where the formula changes its branch (comparisons, abs, sign, step, floor, min, max): values that change
+   their sign there, [tp_formula_switch_count]. */
+int tp_formula_switch_count(const tp_formula *formula);
+void tp_formula_switch_values(const tp_formula *formula, const double *z, double *work, double *values_out);
+
 /* What a formula measures, as far as that follows: angles add up to angles, arc functions give them, products
    with parameters may be anything. slot_unit says it of the variables; work [tp_formula_value_count]. */
 typedef enum tp_unit_kind { TP_UNIT_UNKNOWN, TP_UNIT_ANGLE, TP_UNIT_OTHER } tp_unit_kind;

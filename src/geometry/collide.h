@@ -36,6 +36,7 @@ int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid 
 
 /* The same contact with A and B exchanged. */
 void tp_contact_reverse(tp_contact_point *point);
+void tp_contact_rate_reverse(tp_contact_rate *rate);
 
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);

@@ -11,7 +11,7 @@ typedef struct moving_points {
 
 static double thickness(const tp_solid *solid)
 {
-    return solid->kind == TP_SOLID_CAPSULE ? solid->radius : 0.0;
+    return solid->kind == TP_SOLID_CAPSULE || solid->kind == TP_SOLID_SPHERE ? solid->radius : 0.0;
 }
 
 static tp_vec3 velocity_at(const tp_moving_solid *body, tp_vec3 x)

@@ -162,15 +162,20 @@ static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid 
     return core_rate(a, b, tp_meet_convex, slot, out);
 }
 
+void tp_contact_rate_reverse(tp_contact_rate *rate)
+{
+    tp_vec3 point_a = rate->point_a;
+    rate->point_a = rate->point_b;
+    rate->point_b = point_a;
+    rate->normal = tp_vec3_negate(rate->normal);
+}
+
 bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)
 {
     if (slot < 0 || slot >= tp_collide_slot_count(&a->solid, &b->solid)) return false;
     if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
         return rate_in_table_order(a, b, slot, rate_out);
     if (!rate_in_table_order(b, a, slot, rate_out)) return false;
-    tp_vec3 point_a = rate_out->point_a;
-    rate_out->point_a = rate_out->point_b;
-    rate_out->point_b = point_a;
-    rate_out->normal = tp_vec3_negate(rate_out->normal);
+    tp_contact_rate_reverse(rate_out);
     return true;
 }

@@ -1,5 +1,6 @@
 /* One triangle of a surface against a convex solid; docs/theory/contacts-geometry.md (30), (31). */
 #include "collide.h"
+#include "core.h"
 #include "features.h"
 #include "surface.h"
 
@@ -16,8 +17,10 @@ int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid 
     return 0;
 }
 
-/* The nearest of the edges and corners that touch, from x outside; false: none. */
-static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp_vec3 *foot_out)
+/* The nearest of the edges and corners that touch, from x outside, and the direction of the edge, 0 of a
+   corner; false: none. */
+static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp_vec3 *foot_out,
+                              tp_vec3 *along_out)
 {
     double best = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -36,13 +39,14 @@ static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp
         if (!is_edge && !is_corner) continue;
         best = distance;
         *foot_out = foot;
+        *along_out = is_edge ? e : tp_vec3_make(0.0, 0.0, 0.0);
     }
     return isfinite(best);
 }
 
 /* A ball or point: over the face, or beyond an edge or corner. */
-static int collide_ball(const tp_surface_triangle *triangle, bool has_face, const tp_pose *pose_a,
-                        const tp_solid *ball, const tp_pose *pose_b, double reach, tp_contact_point *points)
+static int meet_ball(const tp_surface_triangle *triangle, bool has_face, const tp_pose *pose_a,
+                     const tp_solid *ball, const tp_pose *pose_b, double reach, tp_core_contact *found)
 {
     tp_mat3 R = tp_quat_to_matrix(pose_a->orientation);
     tp_vec3 x = tp_mat3_apply_transposed(R, tp_vec3_sub(pose_b->origin, pose_a->origin)),
@@ -55,17 +59,24 @@ static int collide_ball(const tp_surface_triangle *triangle, bool has_face, cons
         double size = tp_vec3_norm(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
         beyond = fmax(beyond, out - (isnan(triangle->side[k]) ? side_margin : triangle->side[k]) * size);
     }
-    tp_vec3 foot = x;
+    tp_vec3 foot = x, along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[1], triangle->corner[0])),
+            across = n;
     if (!(beyond > 0.0) && !has_face) return 0;
     if (beyond > 0.0) {
-        if (!nearest_on_border(triangle, x, &foot)) return 0;
+        if (!nearest_on_border(triangle, x, &foot, &along)) return 0;
         distance = tp_vec3_norm(tp_vec3_sub(x, foot));
         n = tp_vec3_scale(1.0 / distance, tp_vec3_sub(x, foot));
     }
     if (!(distance - radius <= reach) || !(beyond == beyond)) return 0;
+    across = tp_vec3_cross(across, along);
     n = tp_mat3_apply(R, n);
-    points[0] = (tp_contact_point){tp_vec3_add_scaled(pose_b->origin, -distance, n),
-                                   tp_vec3_add_scaled(pose_b->origin, -radius, n), n, distance - radius, 0};
+    found[0] =
+        (tp_core_contact){.point = {tp_vec3_add_scaled(pose_b->origin, -distance, n),
+                                    tp_vec3_add_scaled(pose_b->origin, -radius, n), n, distance - radius, 0},
+                          .meeting = {.along_count = !(beyond > 0.0)                   ? 2
+                                                     : tp_vec3_dot(along, along) > 0.0 ? 1
+                                                                                       : 0,
+                                      .along = {tp_mat3_apply(R, along), tp_mat3_apply(R, across)}}};
     return 1;
 }
 
@@ -76,8 +87,10 @@ static bool is_behind(tp_vec3 middle, tp_vec3 on_surface, tp_vec3 normal)
     return tp_vec3_dot(normal, tp_vec3_sub(middle, on_surface)) < 0.0;
 }
 
-static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
-                            const tp_pose *pose_b, int part, double reach, tp_contact_point *points)
+/* The contacts with one triangle, with the features that meet. */
+static int meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
+                         const tp_pose *pose_b, int part, double reach,
+                         tp_core_contact *found /* [TP_MANIFOLD_MAX + 1] */)
 {
     tp_surface_triangle triangle;
     tp_surface_triangle_of(surface->surface, part, &triangle);
@@ -87,9 +100,8 @@ static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, cons
     tp_vec3 x = tp_quat_rotate_back(pose_a->orientation, tp_vec3_sub(middle, pose_a->origin));
     bool has_face = !is_mesh || !is_behind(x, triangle.corner[0], triangle.normal);
     if (solid->kind == TP_SOLID_SPHERE || solid->kind == TP_SOLID_POINT)
-        return collide_ball(&triangle, has_face, pose_a, solid, pose_b, reach, points);
+        return meet_ball(&triangle, has_face, pose_a, solid, pose_b, reach, found);
     tp_convex a, b;
-    tp_core_contact found[TP_MANIFOLD_MAX + 1];
     tp_convex_of_triangle(&triangle, pose_a, pose_b->origin, &a);
     if (!has_face) a.face_count = 0;
     tp_convex_of(solid, pose_b, pose_b->origin, &b);
@@ -97,8 +109,17 @@ static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, cons
     int found_count = tp_meet_views(&a, &b, pose_b->origin, reach, slots, found);
     for (int i = 0; i < found_count; i++) {
         if (is_mesh && is_behind(middle, found[i].point.point_a, found[i].point.normal)) continue;
-        points[count++] = found[i].point;
+        found[count++] = found[i];
     }
+    return count;
+}
+
+static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
+                            const tp_pose *pose_b, int part, double reach, tp_contact_point *points)
+{
+    tp_core_contact found[TP_MANIFOLD_MAX + 1];
+    int count = meet_triangle(surface, pose_a, solid, pose_b, part, reach, found);
+    for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;
 }
 
@@ -123,4 +144,31 @@ int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
     int count = collide_triangle(b, pose_b, a, pose_a, part, reach, points);
     for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
     return count;
+}
+
+/* The contact in a slot, of a surface and a solid in this order. */
+static bool triangle_rate(const tp_moving_solid *surface, const tp_moving_solid *solid, int part, int slot,
+                          tp_contact_rate *rate_out)
+{
+    tp_core_contact found[TP_MANIFOLD_MAX + 1];
+    int count =
+        meet_triangle(&surface->solid, &surface->pose, &solid->solid, &solid->pose, part, INFINITY, found);
+    for (int i = 0; i < count; i++) {
+        if (found[i].point.slot != slot) continue;
+        *rate_out = tp_meeting_rate(surface, solid, &found[i]);
+        return true;
+    }
+    return false;
+}
+
+bool tp_collide_part_rate(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
+                          tp_contact_rate *rate_out)
+{
+    if (!has_parts(&a->solid) && !has_parts(&b->solid)) return tp_collide_rate(a, b, slot, rate_out);
+    if (tp_collide_slot_count(&a->solid, &b->solid) == 0) return false;
+    if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
+        return triangle_rate(a, b, part, slot, rate_out);
+    if (!triangle_rate(b, a, part, slot, rate_out)) return false;
+    tp_contact_rate_reverse(rate_out);
+    return true;
 }

@@ -61,13 +61,28 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
     }
 }
 
+/* (13b): a contact that is closed in the middle of the step, by its velocity at the start, acts on
+ * velocities.
+ */
+static void choose_loose(tp_alpha_step *step, tp_alpha_law *own)
+{
+    double gap = step->g_start[own->row] + 0.5 * step->dt * step->gamma_before[own->row];
+    own->is_closed = gap <= tp_stepper_closing_gap(step->stepper, own->law);
+    own->is_pressed = false;
+    for (int level = 0; level < TP_ALPHA_LEVELS; level++)
+        tp_block_problem_switch(step->problem, own->set[level], &own->own[level],
+                                level == TP_ALPHA_VELOCITY && own->is_closed);
+}
+
 void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
 {
     for (int i = 0; i < step->law_count; i++) {
         tp_alpha_law *own = &step->laws[i];
         bool is_gap = tp_alpha_is_contact(tp_alpha_law_of(step, own));
         own->is_closed = own->is_pressed = true;
-        if (is_gap) {
+        if (own->is_loose) {
+            choose_loose(step, own);
+        } else if (is_gap) {
             double gap = step->g[own->row] - tp_stepper_closing_gap(step->stepper, own->law);
             double velocity =
                 (step->is_start ? step->gamma[own->row] / step->dt : tp_alpha_impact_velocity(step, own, 0)) -

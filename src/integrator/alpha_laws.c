@@ -16,9 +16,10 @@ int tp_alpha_set_count(const tp_law *law)
 }
 
 /* Does row k act on positions? */
-static bool is_on_positions(const tp_law *law, int k)
+static bool is_on_positions(const tp_alpha_step *step, const tp_alpha_law *own, int k)
 {
-    return law->level == TP_LEVEL_POSITION || (tp_alpha_is_contact(law) && k == 0);
+    const tp_law *law = tp_alpha_law_of(step, own);
+    return law->level == TP_LEVEL_POSITION || (tp_alpha_is_contact(law) && k == 0 && !own->is_loose);
 }
 
 /* ---- collecting ---- */
@@ -140,6 +141,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
         add_sets(step, own);
         leave_out(step, own);
         own->keeps_rows = step->keeps_rows && step->has_kink[i];
+        own->is_loose = own->keeps_rows && step->loosens;
         if (own->keeps_rows) {
             tp_system_law_positions(system, i, step->g_start + row);
             tp_system_law_rows(system, i, step->W_start + place, step->chi_start + row);
@@ -225,7 +227,7 @@ static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, con
     *Lambda =
         P[own->first[TP_ALPHA_VELOCITY] + k] - step->force_mean[own->row + k] - c->gamma * c->c0 * lambda;
     *kappa = 0.5 * *Lambda;
-    if (is_on_positions(tp_alpha_law_of(step, own), k))
+    if (is_on_positions(step, own, k))
         *kappa = P[own->first[TP_ALPHA_POSITION] + k] - step->position_mean[own->row + k] -
                  c->beta * c->c0 * lambda;
 }
@@ -341,7 +343,7 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W + at, dt = step->is_start ? 0.0 : step->dt, cu = step->velocity_share,
                  cq = step->position_share;
-    bool on_positions = is_on_positions(tp_alpha_law_of(step, own), k);
+    bool on_positions = is_on_positions(step, own, k);
     double *by_q = step->row[2], *by_a = step->row[0];
     tp_block_column A = {.count = count, .columns = columns, .in = {W, W, W}},
                     Ct = {count, columns, {0.0}, {NULL}};

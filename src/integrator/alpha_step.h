@@ -37,6 +37,7 @@ typedef struct tp_alpha_law {
     double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
     bool is_exact;                                    /* its second level is known                       */
     bool keeps_rows;                                  /* those of the step's start; (13a)                */
+    bool is_loose;                                    /* on velocities alone; (13b)                      */
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
     bool was_closed;                                  /* at some point of the iteration                  */
     tp_alpha_case held;                               /* of contacts                                     */
@@ -51,6 +52,7 @@ typedef struct tp_alpha_step {
     double dt, t;
     bool is_latched;       /* a contact that closes in the iteration stays so; (13)           */
     bool keeps_rows;       /* contacts with kinks have the rows of the start; (13a)           */
+    bool loosens;          /* ... and act on velocities alone; (13b)                          */
     bool is_start;         /* accelerations at a state: q and u are given, one level alone; (14) */
     double position_share; /* dq/da: dt^2 beta c0 ...                                        */
     double velocity_share; /* du/da: dt gamma c0; both 0 at a start                           */

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PHASE };
+enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PHASE, MEMORY_SWITCHES };
 
 /* Numbers of the field "phase": an instant comes first; the stiff method is in use; steps that looked stiff.
  */
@@ -22,23 +22,10 @@ enum { PENDING, IS_STIFF, STIFF_STEPS, PHASE_NUMBERS };
 static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
                                                 {"modes", TP_MEMORY_OWN}, /* of laws of the model */
                                                 {"phase", TP_MEMORY_OWN},
+                                                {"switches", TP_MEMORY_OWN},
                                                 {NULL, TP_MEMORY_ONE}};
 
-/* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
-static const double deepest_start = 1e-3;
-
-/* Steps before the time that was asked for, and those of them below a part of the time step of the options:
-   the motion is stiff, or events crowd. */
-enum { MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
-static const double short_step = 1e-4;
-
-/* So many steps that look stiff, less two for each that does not, change the method; (5a). */
-enum { MOST_STIFF_STEPS = 15 };
-
-enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
-
-/* A force or an edge of friction is reached together with the first one within this many of its limits. */
-static const double together = 10.0;
+enum { ROOTS = 16, POLISHINGS = 4, SWITCH_TRIES = 20, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
 
 typedef struct event_run {
     tp_phase phase;
@@ -46,7 +33,7 @@ typedef struct event_run {
     tp_ode_steps *methods[2]; /* explicit, stiff */
     bool is_stiff;            /* which one the present phase has */
     tp_sparse pattern;
-    double *difference_work; /* [2 n] */
+    double *difference_work; /* [3 n] */
     tp_event_function *functions;
     int function_count, trigger_count, graze_count;
     double *root_work, *values;         /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
@@ -56,8 +43,11 @@ typedef struct event_run {
     int graze_law[GRAZES];
     double graze_time[GRAZES];
     long long instants, evaluations;
-    int steps_since, short_since; /* the last time that was asked for */
-    bool may_be_old;              /* a caller applied a wrench in the step before */
+    bool watches_switch, has_crossed; /* the equations have been asked beyond the watched switch */
+    int watched_switch, switch_since; /* switches since the last time that was asked for */
+    double goal;                      /* the time that is asked for */
+    int steps_since, short_since;     /* the last time that was asked for */
+    bool may_be_old;                  /* a caller applied a wrench in the step before */
 } event_run;
 
 /* The stiff method keeps more. */
@@ -65,6 +55,7 @@ static int memory_length(const tp_stepper *stepper, int field)
 {
     if (field == MEMORY_MODES) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
     if (field == MEMORY_PHASE) return PHASE_NUMBERS;
+    if (field == MEMORY_SWITCHES) return tp_switches_count(stepper->model) + 1;
     return tp_ode_steps_memory_length(TP_ODE_RADAU, tp_point_size(stepper), field);
 }
 
@@ -87,6 +78,10 @@ static tp_status rate(void *context, double t, const double *y, double *rate_out
     int n = stepper->system->q_count;
     run->evaluations++;
     TP_TRY(tp_phase_evaluate(&run->phase, t, y, y + n));
+    if (run->watches_switch) {
+        tp_switches_find(&run->phase.switches, stepper->system);
+        run->has_crossed |= run->phase.switches.value[run->watched_switch] < 0.0;
+    }
     memcpy(rate_out, tp_system_rate(stepper->system), (size_t)n * sizeof(double));
     memcpy(rate_out + n, run->phase.a, (size_t)stepper->system->u_count * sizeof(double));
     return TP_OK;
@@ -101,7 +96,9 @@ static tp_status project(void *context, double t, double *y)
 static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
     const tp_ode_equations equations = {.n = tp_point_size(context), .context = context, .rate = rate};
-    return tp_point_differences(&equations, t, y, run_of(context)->difference_work, jacobian_out);
+    double *work = run_of(context)->difference_work, *most = work + 2 * equations.n;
+    tp_phase_find_changes(&run_of(context)->phase, t, y, most);
+    return tp_point_differences(&equations, t, y, most, work, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
@@ -146,6 +143,27 @@ static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
     return TP_OK;
 }
 
+/* The step ends just before a switch, so that no stage has seen the other side of it: forces may jump there;
+ * (26).
+ */
+static tp_status stop_before_switch(event_run *run, tp_ode *ode, int function, double t)
+{
+    double begin = tp_ode_last_step(ode)->begin, before = 4.0 * DBL_EPSILON * fmax(fabs(t), t - begin);
+    run->watched_switch = run->functions[function].law;
+    run->watches_switch = run->functions[function].shift == 0.0;
+    tp_status status = TP_OK;
+    for (int k = 0; k < SWITCH_TRIES; k++, before *= 4.0) {
+        run->has_crossed = false;
+        if (!(t - before > begin)) break;
+        status = tp_ode_shorten(ode, t - before);
+        if (status != TP_OK || !run->has_crossed) break;
+    }
+    run->watches_switch = false;
+    if (status == TP_OK && run->has_crossed) status = tp_ode_shorten(ode, t);
+    run->switch_since++;
+    return status;
+}
+
 static void add_trigger(event_run *run, const tp_event_function *f)
 {
     if (run->trigger_count == MOST_TRIGGERS) return;
@@ -161,7 +179,8 @@ static void find_triggers(event_run *run, tp_ode *ode, int function)
         const tp_event_function *f = &run->functions[i];
         bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
                         f->kind == TP_FALLS_UPPER;
-        if (i != function && is_force && f->shift == 0.0 && run->values[i] <= together * tp_event_late_force)
+        if (i != function && is_force && f->shift == 0.0 &&
+            run->values[i] <= tp_event_at_once * tp_event_late_force)
             add_trigger(run, f);
     }
 }
@@ -191,7 +210,8 @@ static tp_status shorten(void *context, tp_ode *ode)
             run->graze_time[run->graze_count++] = roots[i].time;
         }
         if (roots[i].kind != TP_ROOT_FALLING) continue;
-        TP_TRY(polish(run, ode, roots[i].function, roots[i].time));
+        TP_TRY(f->kind == TP_FALLS_SWITCH ? stop_before_switch(run, ode, roots[i].function, roots[i].time)
+                                          : polish(run, ode, roots[i].function, roots[i].time));
         find_triggers(run, ode, roots[i].function);
         return TP_OK;
     }
@@ -226,7 +246,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     const event_run *before = stepper->scratch;
     event_run *run = TP_ARENA_ARRAY(arena, event_run, 1);
     if (run == NULL) return TP_OUT_OF_MEMORY;
-    size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1),
+    size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1) +
+                       (size_t)tp_switches_count(stepper->model),
            n = (size_t)tp_point_size(stepper);
     if (before != NULL) *run = *before;
     run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
@@ -234,7 +255,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     run->graze = TP_ARENA_ARRAY(arena, double, functions);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
-    run->difference_work = TP_ARENA_ARRAY(arena, double, 2 * n);
+    run->difference_work = TP_ARENA_ARRAY(arena, double, 3 * n);
     tp_event_scales scale = run->phase.scale;
     double last = run->instant.last_time;
     int stalled = run->instant.stalled;
@@ -270,6 +291,8 @@ static void keep_modes(const tp_stepper *stepper, const event_run *run, tp_state
 {
     size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
     memcpy(to->memory[MEMORY_MODES], run->phase.mode, fixed * sizeof(double));
+    memcpy(to->memory[MEMORY_SWITCHES], run->phase.switches.sign,
+           (size_t)run->phase.switches.count * sizeof(double));
     memset(to->force[TP_FORCE_MEAN], 0, fixed * sizeof(double));
     memcpy(to->force[TP_FORCE_MEAN] + fixed, run->phase.mode + fixed,
            law_bytes(stepper) - fixed * sizeof(double));
@@ -278,6 +301,8 @@ static void keep_modes(const tp_stepper *stepper, const event_run *run, tp_state
 static void load_modes(const tp_stepper *stepper, const tp_state *from, event_run *run)
 {
     size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
+    memcpy(run->phase.switches.sign, from->memory[MEMORY_SWITCHES],
+           (size_t)run->phase.switches.count * sizeof(double));
     memcpy(run->phase.mode, from->force[TP_FORCE_MEAN], law_bytes(stepper));
     memcpy(run->phase.mode, from->memory[MEMORY_MODES], fixed * sizeof(double));
 }
@@ -302,7 +327,6 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     tp_account_begin(&stepper->account, stepper->system->law_count);
     tp_point_take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
-    TP_TRY(tp_instant_check_inertia(&run->instant));
     tp_point_take(stepper, state, run->y);
     load_modes(stepper, state, run);
     tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
@@ -325,10 +349,13 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     for (int i = 0; i < system->law_count; i++) {
         if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
         double gap = tp_system_law_position(system, i);
-        if (gap < 0.0 && gap >= -deepest_start * run->phase.scale.length)
+        if (gap < 0.0 && gap >= -tp_event_deepest_start * run->phase.scale.length)
             tp_phase_mode(&run->phase, i)[TP_LAW_OFFSET] = gap;
     }
     memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
+    memset(state->memory[MEMORY_SWITCHES], 0,
+           (size_t)memory_length(stepper, MEMORY_SWITCHES) * sizeof(double));
+    tp_switches_start(&run->phase.switches, system);
     keep_modes(stepper, run, state);
     memset(state->memory[MEMORY_PHASE], 0, PHASE_NUMBERS * sizeof(double));
     state->memory[MEMORY_PHASE][PENDING] = 1.0;
@@ -354,23 +381,57 @@ tp_instant *tp_event_driven_instant(const tp_stepper *stepper)
     return &((event_run *)stepper->scratch)->instant;
 }
 
+/* The shortest way along the motion that leads past the switches of an instant. It is not taken past the time
+   that was asked for, and nothing moves where there is no such way. */
+static tp_status pass_switches(event_run *run, tp_state *to, int count, const tp_trigger *triggers)
+{
+    tp_stepper *stepper = run->phase.stepper;
+    tp_switches *switches = &run->phase.switches;
+    int n = tp_point_size(stepper);
+    double *y = run->y, *way = run->difference_work, *moved = way + n;
+    double time = 4.0 * DBL_EPSILON * fmax(fabs(to->t), run->phase.scale.time);
+    tp_point_take(stepper, to, y);
+    TP_TRY(rate(stepper, to->t, y, way));
+    for (int k = 0; k < SWITCH_TRIES && to->t + time < run->goal; k++, time *= 2.0) {
+        bool is_past = true;
+        for (int i = 0; i < n; i++) moved[i] = y[i] + time * way[i];
+        tp_system_move(stepper->system, to->t + time, moved, moved + stepper->system->q_count);
+        tp_switches_find(switches, stepper->system);
+        for (int i = 0; i < count; i++)
+            is_past &= triggers[i].kind != TP_FALLS_SWITCH || switches->value[triggers[i].law] > 0.0;
+        if (!is_past) continue;
+        to->t += time;
+        tp_point_show(stepper, moved, to);
+        return TP_OK;
+    }
+    return TP_OK;
+}
+
+static bool has_switch(int count, const tp_trigger *triggers)
+{
+    for (int i = 0; i < count; i++)
+        if (triggers[i].kind == TP_FALLS_SWITCH) return true;
+    return false;
+}
+
 /* New modes at a state, from which the equations start again. is_root: triggers have fallen to 0 there. */
 static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
                               bool is_root, tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
     tp_tangent *tangent = stepper->tangent;
-    tp_state at = *to;
-    at.t = t;
     run->instants++;
     if (tangent != NULL) TP_TRY(tp_tangent_flow(tangent, &run->phase, t, to->q, to->u));
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
+    if (is_root && has_switch(count, triggers)) TP_TRY(pass_switches(run, to, count, triggers));
     if (tangent != NULL)
         TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? count : 0, triggers, to->q, to->u));
     for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
         to->impulse[k] += run->instant.impulse[k];
         to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
     }
+    tp_state at = *to;
+    at.t = is_root ? to->t : t;
     choose_method(run, run->is_stiff && run->instant.is_small, &at); /* its memory is that of `to` */
     return tp_ode_steps_start(steps_of(run), &at);
 }
@@ -381,9 +442,9 @@ static tp_status watch_stiffness(event_run *run, const tp_state *from, tp_state 
     const tp_ode_report *step = tp_ode_last_step(tp_ode_steps_ode(steps_of(run)));
     double *count = &to->memory[MEMORY_PHASE][STIFF_STEPS];
     if (run->is_stiff) return TP_OK;
-    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_reach ? 1.0 : -2.0);
+    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_stiff ? 1.0 : -2.0);
     *count = fmax(*count, 0.0);
-    if (*count < MOST_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
+    if (*count < TP_EVENT_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
         return TP_OK;
     choose_method(run, true, to);
     return tp_ode_steps_start(steps_of(run), to);
@@ -470,7 +531,7 @@ static bool find_thrown(event_run *run, const tp_state *from)
         const tp_event_function *f = &run->functions[i];
         bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
                         f->kind == TP_FALLS_UPPER;
-        if (is_force && f->shift > together * tp_event_late_force) add_trigger(run, f);
+        if (is_force && f->shift > tp_event_at_once * tp_event_late_force) add_trigger(run, f);
     }
     return run->trigger_count > 0;
 }
@@ -502,10 +563,20 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
 static tp_status watch_steps(event_run *run, double length, double t, bool is_done)
 {
     const tp_stepper *stepper = run->phase.stepper;
-    bool is_short = length < short_step * stepper->options->time_step;
+    bool is_short = length < tp_event_short_step * stepper->options->time_step;
     run->steps_since = is_done ? 0 : run->steps_since + 1;
     run->short_since = is_done ? 0 : run->short_since + is_short;
-    if (run->steps_since < MOST_STEPS && run->short_since < MOST_SHORT_STEPS) return TP_OK;
+    if (is_done) run->switch_since = 0;
+    if (run->switch_since >= TP_EVENT_SWITCHES_MAX) {
+        tp_place place = tp_switches_place(&run->phase.switches, run->watched_switch);
+        snprintf(
+            run->phase.stepper->cause, sizeof run->phase.stepper->cause,
+            "a switch in the formula at %.60s:%d was passed %d times in a row at t = %.12g s: the motion "
+            "stays on it; write it as a law (friction), which can hold there",
+            place.file != NULL ? place.file : "the model", place.line, run->switch_since, t);
+        return TP_NOT_CONVERGED;
+    }
+    if (run->steps_since < TP_EVENT_STEPS_MAX && run->short_since < TP_EVENT_SHORT_STEPS_MAX) return TP_OK;
     snprintf(
         run->phase.stepper->cause, sizeof run->phase.stepper->cause,
         "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
@@ -518,7 +589,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
 {
     event_run *run = stepper->scratch;
     tp_state begin;
-    double goal = to->t;
+    double goal = run->goal = to->t;
     load_modes(stepper, from, run);
     run->is_stiff = from->memory[MEMORY_PHASE][IS_STIFF] != 0.0;
     memmove(to->memory[MEMORY_PHASE], from->memory[MEMORY_PHASE], PHASE_NUMBERS * sizeof(double));

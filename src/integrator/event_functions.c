@@ -108,6 +108,7 @@ static double value_of(tp_phase *phase, const tp_event_function *f)
     case TP_FALLS_SLIP:
     case TP_FALLS_START: return slip(phase, f);
     case TP_FALLS_PAINLEVE: return painleve(phase, f->law);
+    case TP_FALLS_SWITCH: return phase->switches.value[f->law];
     }
     return 1.0;
 }
@@ -116,6 +117,7 @@ tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *l
                           const double *y, double *values_out)
 {
     TP_TRY(tp_phase_evaluate(phase, t, y, y + phase->stepper->system->q_count));
+    tp_switches_find(&phase->switches, phase->stepper->system);
     for (int i = 0; i < count; i++) values_out[i] = value_of(phase, &list[i]) + list[i].shift;
     return TP_OK;
 }
@@ -166,7 +168,7 @@ static double late(tp_event_function_kind kind, double *armed_out)
                     : kind == TP_FALLS_SLIP || kind == TP_FALLS_RATE || kind == TP_FALLS_START
                         ? tp_event_late_slip
                         : tp_event_late_force;
-    *armed_out = kind == TP_FALLS_GAP ? tp_event_gap : result;
+    *armed_out = kind == TP_FALLS_GAP ? tp_event_gap : kind == TP_FALLS_SWITCH ? 0.0 : result;
     return result;
 }
 
@@ -176,6 +178,8 @@ int tp_phase_list_functions(tp_phase *phase, double t, const double *y, tp_event
     int count = 0, kept = 0;
     if (tp_phase_evaluate(phase, t, y, y + system->q_count) != TP_OK) return 0;
     for (int i = 0; i < system->law_count; i++) count += list_of_law(phase, i, list + count);
+    for (int i = 0; i < phase->switches.count; i++) count = add(list, count, TP_FALLS_SWITCH, i, 0);
+    tp_switches_find(&phase->switches, system);
     for (int i = 0; i < count; i++) {
         tp_event_function f = list[i];
         double armed, shift = late(f.kind, &armed), value = value_of(phase, &f);

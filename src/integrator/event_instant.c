@@ -9,16 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Impacts at one instant, one after the other, and instants without progress of time. */
-enum { CASCADE = 50, STALLED = 20 };
-
-/* Progress of time [of the scale] below which instants count as one. */
-static const double no_progress = 1e-14;
-
-/* Ratio of the inertias of the rows of one friction in space; its direction turns at a rate that grows with
-   it while the speed falls. */
-static const double most_unlike = 1e3;
-
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
 {
     size_t laws = (size_t)phase->stepper->problem->capacity_sets + 1, rows = (size_t)phase->room;
@@ -98,7 +88,7 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
     tp_system *system = tp_instant_system(instant);
     double gamma[TP_LAW_ROWS], none = tp_event_no_velocity * instant->phase->scale.velocity;
     *has_impact_out = false;
-    for (int pass = 0; pass < CASCADE; pass++) {
+    for (int pass = 0; pass < TP_EVENT_CASCADE_MAX; pass++) {
         bool strikes = false;
         tp_system_move(system, t, q, u);
         for (int i = 0; i < system->law_count; i++) {
@@ -121,7 +111,7 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
         }
     }
     snprintf(instant->phase->stepper->cause, sizeof instant->phase->stepper->cause,
-             "more than %d impacts at t = %.12g s", CASCADE, t);
+             "more than %d impacts at t = %.12g s", TP_EVENT_CASCADE_MAX, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -148,10 +138,11 @@ static void find_stops(tp_instant *instant, int count, const tp_trigger *trigger
     for (int i = 0; i < system->law_count; i++) instant->stop_after[i] = 0.0;
     for (int i = 0; i < count; i++) {
         int index = triggers[i].law;
+        if (triggers[i].kind != TP_FALLS_SLIP) continue;
         const tp_law *law = tp_system_law(system, index);
         double gamma[TP_LAW_ROWS], slowing = 0.0;
         int rows = tp_phase_friction_rows(law), first = tp_phase_has_normal(law) ? 1 : 0;
-        if (triggers[i].kind != TP_FALLS_SLIP || rows < 2) continue;
+        if (rows < 2) continue;
         for (int k = 0; k < rows; k++)
             slowing -= phase->slide[index * 3 + k] * tp_phase_row_acceleration(phase, index, first + k, NULL);
         tp_phase_velocities(phase, index, gamma);
@@ -174,7 +165,8 @@ static void record_modes(tp_instant *instant, double t, int law)
     double was = before[TP_LAW_MODE], is = now[TP_LAW_MODE];
     bool was_open = tp_phase_has_normal(of) && was == TP_MODE_OPEN,
          is_open = tp_phase_has_normal(of) && is == TP_MODE_OPEN;
-    bool is_struck = tp_phase_has_normal(of) && impulse[0] > 0.0 && instant->closing[law];
+    bool is_struck =
+        tp_phase_has_normal(of) && impulse[0] > 0.0 && (instant->closing[law] || law == instant->struck_law);
     if (is_struck) record(instant, t, law, TP_EVENT_IMPACT);
     if (was_open && !is_open && !is_struck) record(instant, t, law, TP_EVENT_CLOSING);
     if (!was_open && is_open) record(instant, t, law, TP_EVENT_OPENING);
@@ -200,6 +192,10 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
     memset(instant->decree, TP_NO_DECREE, (size_t)system->law_count);
     for (int i = 0; i < count; i++) {
         int law = triggers[i].law;
+        if (triggers[i].kind == TP_FALLS_SWITCH) {
+            phase->switches.sign[law] *= -1.0;
+            continue;
+        }
         const tp_law *of = tp_system_law(system, law);
         double *mode = tp_phase_mode(phase, law), *force = tp_phase_force(phase, law);
         switch (triggers[i].kind) {
@@ -217,6 +213,7 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
             break;
         }
         case TP_FALLS_START: mode[TP_LAW_MODE] = TP_MODE_SLIP; continue;
+        case TP_FALLS_SWITCH: break;
         case TP_FALLS_RATE:
             if (tp_system_law_position(system, law) - mode[TP_LAW_OFFSET] >
                 tp_event_gap * phase->scale.length)
@@ -236,12 +233,12 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
 static tp_status watch_progress(tp_instant *instant, double t)
 {
     tp_stepper *stepper = instant->phase->stepper;
-    bool is_same = t - instant->last_time <= no_progress * instant->phase->scale.time;
+    bool is_same = t - instant->last_time <= tp_event_no_progress * instant->phase->scale.time;
     instant->stalled = is_same ? instant->stalled + 1 : 0;
     instant->last_time = t;
-    if (instant->stalled < STALLED) return TP_OK;
+    if (instant->stalled < TP_EVENT_STALLED_MAX) return TP_OK;
     snprintf(stepper->cause, sizeof stepper->cause, "%d events at t = %.12g s without progress of time",
-             STALLED, t);
+             TP_EVENT_STALLED_MAX, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -249,7 +246,7 @@ static tp_status watch_progress(tp_instant *instant, double t)
 enum { NO_PART, PART_HOPS, PART_SLIPS };
 
 /* All velocities below the limit of last hops are set to 0 on trial: whether hops stay closed and slips
-   stick. If not, u and modes are as before; (17), (18). */
+   stick. If not, u and modes are as before; (17), (17a). */
 static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
                           tp_step_report *report)
 {
@@ -293,7 +290,7 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
 }
 
 /* A slip in space that ends takes all others with it that are as slow: those of one body end together, each
-   at a speed of its own; (18). */
+   at a speed of its own; (17a). */
 static tp_status end_slips(tp_instant *instant, double t, const double *q, double *u, int count,
                            const tp_trigger *triggers, bool *is_ended_out, tp_step_report *report)
 {
@@ -337,27 +334,31 @@ void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *
     tp_instant_accelerations(instant, t, q, u, report);
 }
 
-tp_status tp_instant_check_inertia(const tp_instant *instant)
+/* A sliding contact that approaches a state without accelerations. */
+static tp_status lose_acceleration(tp_instant *instant, double t, const double *q, double *u, int law,
+                                   tp_step_report *report)
 {
-    const tp_phase *phase = instant->phase;
-    tp_stepper *stepper = phase->stepper;
-    double least = 0.0, most = 0.0;
-    for (int r = 0; r < phase->row_count; r++) {
-        const tp_law *law = tp_system_law(tp_instant_system(instant), phase->row_law[r]);
-        int k = phase->row_index[r] - (tp_phase_has_normal(law) ? 1 : 0);
-        if (tp_phase_friction_rows(law) < 2 || k < 0) continue;
-        double axis = tp_phase_friction_axis(law, k), D = axis * axis * phase->D[r];
-        least = k == 0 ? D : fmin(least, D);
-        most = k == 0 ? D : fmax(most, D);
-        if (!(least > 0.0) || most <= most_unlike * least) continue;
-        snprintf(
-            stepper->cause, sizeof stepper->cause,
-            "the friction of '%.60s' acts on inertias of ratio %.3g: its direction turns faster than the "
-            "explicit steps of event-driven can follow (they take up to %.3g)",
-            law->name, most / least, most_unlike);
-        return TP_UNSUPPORTED;
-    }
-    return TP_OK;
+    tp_phase *phase = instant->phase;
+    int r = phase->joint_rows;
+    while (r + 1 < phase->row_count && phase->row_law[r] != law) r++;
+    tp_status status =
+        tp_instant_stop_at_painleve(instant, r, t, 1, tp_event_painleve * phase->inverse_mass[law]);
+    if (!phase->stepper->options->event.strikes) return status;
+    return tp_instant_strike_without_collision(instant, t, q, u, report);
+}
+
+/* New modes; where a contact has no acceleration, after an impact without collision if the options ask for
+ * it.
+ */
+static tp_status settle_or_strike(tp_instant *instant, double t, const double *q, double *u, double rest,
+                                  tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    tp_status status = tp_instant_settle(instant, t, q, u, rest, report);
+    if (status != TP_INFEASIBLE || instant->painleve_law < 0 || !phase->stepper->options->event.strikes)
+        return status;
+    TP_TRY(tp_instant_strike_without_collision(instant, t, q, u, report));
+    return tp_instant_settle(instant, t, q, u, rest, report);
 }
 
 tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int count,
@@ -372,21 +373,22 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
     memcpy(instant->before, phase->mode, bytes);
     memcpy(instant->force_before, phase->force, bytes);
     instant->was_dependent = phase->is_dependent;
+    instant->painleve_law = instant->struck_law = -1;
     for (int i = 0; i < count; i++) {
-        if (triggers[i].kind != TP_FALLS_PAINLEVE) continue;
-        return tp_instant_stop_at_painleve(instant, phase->joint_rows, t, 1, tp_event_painleve);
+        if (triggers[i].kind == TP_FALLS_PAINLEVE)
+            TP_TRY(lose_acceleration(instant, t, q, u, triggers[i].law, report));
     }
     find_stops(instant, count, triggers);
     instant->is_small = read_triggers(instant, count, triggers);
     if (instant->is_small) return TP_OK;
     find_touching(instant, count, triggers);
     bool has_impact, is_ended = false, is_stopped = false;
+    double rest = tp_event_no_velocity * phase->scale.velocity;
     TP_TRY(strike(instant, t, q, u, &has_impact, report));
     if (has_impact) memset(instant->decree, TP_NO_DECREE, (size_t)system->law_count);
     if (has_impact) TP_TRY(end_hops(instant, t, q, u, &is_ended, report));
     if (!has_impact) TP_TRY(end_slips(instant, t, q, u, count, triggers, &is_stopped, report));
-    if (!is_ended && !is_stopped)
-        TP_TRY(tp_instant_settle(instant, t, q, u, tp_event_no_velocity * phase->scale.velocity, report));
+    if (!is_ended && !is_stopped) TP_TRY(settle_or_strike(instant, t, q, u, rest, report));
     for (int i = 0; i < system->law_count;
          i++) { /* a gap that was below 0 at the start is free when it opens */
         double *mode = tp_phase_mode(phase, i);
@@ -404,10 +406,10 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
         if (is_ended && instant->takes_part[i]) record(instant, t, i, TP_EVENT_ACCUMULATION);
     }
     for (int i = 0; i < count; i++) { /* friction at its edge whose force others took over */
+        if (triggers[i].kind != TP_FALLS_RIM) continue;
         bool stuck = instant->before[(size_t)triggers[i].law * TP_LAW_ROWS] == TP_MODE_CLOSED,
              sticks = tp_phase_mode(phase, triggers[i].law)[TP_LAW_MODE] == TP_MODE_CLOSED;
-        if (triggers[i].kind == TP_FALLS_RIM && stuck && sticks)
-            record(instant, t, triggers[i].law, TP_EVENT_REDISTRIBUTION);
+        if (stuck && sticks) record(instant, t, triggers[i].law, TP_EVENT_REDISTRIBUTION);
     }
     return TP_OK;
 }

@@ -28,7 +28,9 @@ typedef struct tp_instant {
     int event_count, event_room;
     double last_time; /* of the instant before, and how many there were since without progress */
     int stalled;
-    bool is_small; /* the last one changed nothing but how the direction of a slip is found */
+    int struck_law;   /* by an impact without collision; -1: none */
+    int painleve_law; /* contact without an acceleration; -1: none */
+    bool is_small;    /* the last one changed nothing but how the direction of a slip is found */
 } tp_instant;
 
 /* What a function that has fallen to 0 orders. */
@@ -50,9 +52,6 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);
    of no use. */
 void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report);
 
-/* After it: TP_UNSUPPORTED, with the cause in the stepper, where the motion near rest would be stiff. */
-tp_status tp_instant_check_inertia(const tp_instant *instant);
-
 /* From the modes of the phase and the triggers to new modes; q and u are brought onto their rows. */
 tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int trigger_count,
                           const tp_trigger *triggers, tp_step_report *report);
@@ -69,6 +68,15 @@ tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *
 
 /* Which forces rows that depend on each other have from now on; (2a). */
 tp_status tp_instant_choose_forces(tp_instant *instant, double t, const double *q, const double *u);
+
+/* ---- event_painleve.c ---- */
+
+/* After such a stop: the contact stops at once, or friction on its edge ends its slip; (14a). TP_INFEASIBLE:
+   neither is an impact that the laws allow, or other contacts are closed; the cause is still that of the
+   stop.
+ */
+tp_status tp_instant_strike_without_collision(tp_instant *instant, double t, const double *q, double *u,
+                                              tp_step_report *report);
 
 /* Says which state it is: TP_INFEASIBLE. r: a row of the phase; D of (14). */
 tp_status tp_instant_stop_at_painleve(tp_instant *instant, int r, double t, int solutions, double D);

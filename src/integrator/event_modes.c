@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A normal row whose part that is independent of the closed ones is below this share depends on them. */
-static const double dependent_row = 1e-9;
-
-/* Friction of dependent rows whose edge is nearer than this [of the acceleration] may be an event at once. */
-static const double edge_room = 1e-6;
-
 /* Laws with static friction that have broken loose at this instant: with the bound of sliding, or it is still
    to be put in. */
 enum { NOT_LOOSE, LOOSE, LOOSE_NOW };
@@ -160,23 +154,6 @@ static double row_motion(const tp_phase *phase, int r)
     return phase->b[r] + tp_dense_dot(phase->n, phase->C + (size_t)r * (size_t)phase->n, phase->a);
 }
 
-/* A sliding contact whose normal acceleration does not grow with its force: no acceleration, or two; (14). */
-tp_status tp_instant_stop_at_painleve(tp_instant *instant, int r, double t, int solutions, double D)
-{
-    tp_phase *phase = instant->phase;
-    char *cause = phase->stepper->cause;
-    const tp_law *law = tp_system_law(tp_instant_system(instant), phase->row_law[r]);
-    snprintf(
-        cause, sizeof phase->stepper->cause,
-        "Painleve state at t = %.12g s: contact '%.60s' slides, its normal acceleration per normal force "
-        "is %.6g 1/kg, and the laws have %s",
-        t, law->name, D,
-        solutions == 0   ? "no solution"
-        : solutions == 1 ? "a solution that is about to be lost"
-                         : "several solutions");
-    return TP_INFEASIBLE;
-}
-
 tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *q, const double *u,
                                    tp_step_report *report)
 {
@@ -256,7 +233,7 @@ static bool depends(tp_instant *instant, int law)
     if (tp_phase_solve_scaled(phase, m, y) != TP_OK) return true;
     double within = 0.0;
     for (int i = 0; i < m; i++) within += y[i] * phase->P[i];
-    return whole - within <= dependent_row * whole;
+    return whole - within <= tp_event_dependent_normal * whole;
 }
 
 /* New modes from the answer. False: a decree contradicts the laws. */
@@ -468,7 +445,7 @@ tp_status tp_instant_choose_forces(tp_instant *instant, double t, const double *
         set_references(instant, force);
         TP_TRY(tp_phase_evaluate(phase, t, q, u));
         double room = room_of(instant);
-        if (!phase->is_dependent || (k == 0 && room > edge_room) || k == CHOICES) return TP_OK;
+        if (!phase->is_dependent || (k == 0 && room > tp_event_edge_room) || k == CHOICES) return TP_OK;
         if (room > best) best = room, chosen = k;
     }
     return TP_OK;

@@ -8,15 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-const double tp_event_gap = 16.0 * DBL_EPSILON, tp_event_late_gap = 1e-12, tp_event_late_slip = 1e-10,
-             tp_event_late_force = 1e-9, tp_event_no_velocity = 1e-10, tp_event_no_acceleration = 1e-9,
-             tp_event_together = 1e-10, tp_event_last_hop = 1e-7, tp_event_stop = 1e-9, tp_event_start = 1e-6,
-             tp_event_painleve = 1e-6;
-
-/* Rows whose part that is independent of the others is below this share are dependent: forces of least norm.
- */
-static const double dependent = 1e-11;
-
 enum { PROJECTIONS = 5, SWEEPS = 30 };
 
 int tp_phase_friction_rows(const tp_law *law)
@@ -59,6 +50,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
     out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
     out->start = TP_ARENA_ARRAY(arena, double, room *(room + 2));
+    TP_TRY(tp_switches_take(stepper->model, arena, &out->switches));
     return tp_arena_status(arena);
 }
 
@@ -156,7 +148,7 @@ tp_status tp_phase_least_norm(tp_phase *phase, int m, const double *a, double *x
     for (int i = 0; i < m; i++) largest = fmax(largest, tp_dense_norm(m, U + i * m));
     for (int i = 0; i < m; i++) {
         double s = tp_dense_norm(m, U + i * m);
-        if (!(s > dependent * largest)) continue;
+        if (!(s > tp_event_dependent * largest)) continue;
         double share = tp_dense_dot(m, U + i * m, y) / (s * s);
         for (int k = 0; k < m; k++) x[k] += share * V[k + i * m];
     }
@@ -167,7 +159,7 @@ tp_status tp_phase_least_norm(tp_phase *phase, int m, const double *a, double *x
 tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y)
 {
     memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
-    if (tp_dense_lu(m, phase->G, m, phase->pivot, dependent) == TP_OK) {
+    if (tp_dense_lu(m, phase->G, m, phase->pivot, tp_event_dependent) == TP_OK) {
         tp_dense_lu_solve(m, phase->G, m, phase->pivot, y);
         return TP_OK;
     }
@@ -238,7 +230,7 @@ tp_status tp_phase_solve(tp_phase *phase)
         phase->P[i] = -tp_phase_row_scale(phase, i) *
                       (phase->b[i] + tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->free));
     memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
-    phase->is_dependent = tp_dense_lu(m, phase->G, m, phase->pivot, dependent) != TP_OK;
+    phase->is_dependent = tp_dense_lu(m, phase->G, m, phase->pivot, tp_event_dependent) != TP_OK;
     if (phase->is_dependent)
         TP_TRY(solve_near(phase, m, phase->P));
     else
@@ -267,6 +259,30 @@ double tp_phase_slip_speed(const tp_law *law, const double *gamma)
 {
     int first = tp_phase_has_normal(law) ? 1 : 0;
     return tp_dense_norm(tp_phase_friction_rows(law), gamma + first);
+}
+
+/* Part of the speed of a slip by which a velocity may change it in a difference. */
+static const double small_slip = 1e-4;
+
+void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *most_out)
+{
+    tp_system *system = phase->stepper->system;
+    double gamma[TP_LAW_ROWS], *most = most_out + system->q_count;
+    for (int j = 0; j < system->q_count + phase->n; j++) most_out[j] = INFINITY;
+    tp_system_move(system, t, y, y + system->q_count);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        int rows = tp_phase_friction_rows(law), count = tp_system_law_column_count(system, i),
+            first = tp_phase_has_normal(law) ? 1 : 0;
+        if (rows < 2 || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_SLIP) continue;
+        tp_phase_velocities(phase, i, gamma);
+        for (int k = first; k < first + rows; k++) {
+            for (int j = 0; j < count; j++) {
+                double size = fabs(phase->W[j + k * count]), *of = &most[tp_system_law_columns(system, i)[j]];
+                if (size > 0.0) *of = fmin(*of, small_slip * tp_phase_slip_speed(law, gamma) / size);
+            }
+        }
+    }
 }
 
 double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_out)

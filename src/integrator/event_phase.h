@@ -3,8 +3,10 @@
 #ifndef TP_INTEGRATOR_EVENT_PHASE_H
 #define TP_INTEGRATOR_EVENT_PHASE_H
 
+#include "event_tolerances.h"
 #include "integrators.h"
 #include "ode_steps.h"
+#include "system/switches.h"
 
 /* Modes of contacts and of friction with a constant bound. */
 typedef enum tp_contact_mode {
@@ -33,9 +35,10 @@ typedef enum tp_event_function_kind {
     TP_FALLS_RIM,   /* distance of friction from the edge of its set                      */
     TP_FALLS_LOWER, /* of a box: distance of its force from the bounds                    */
     TP_FALLS_UPPER,
-    TP_FALLS_SLIP,    /* velocity along the slip                                          */
-    TP_FALLS_START,   /* a slip from rest is fast enough for a direction of its own       */
-    TP_FALLS_PAINLEVE /* normal acceleration per normal force of a sliding contact        */
+    TP_FALLS_SLIP,     /* velocity along the slip                                          */
+    TP_FALLS_START,    /* a slip from rest is fast enough for a direction of its own       */
+    TP_FALLS_PAINLEVE, /* normal acceleration per normal force of a sliding contact        */
+    TP_FALLS_SWITCH    /* a switch in a formula; law: its number                              */
 } tp_event_function_kind;
 
 typedef struct tp_event_function {
@@ -66,6 +69,7 @@ typedef struct tp_phase {
     double *slide;          /* [laws 3] directions of slip in the last evaluation       */
     bool is_dependent;      /* the rows of the last evaluation depend on each other         */
     double friction_weight; /* 1; below it dependent rows leave forces to normals, not to friction */
+    tp_switches switches;   /* in formulas, with the side on which each is */
     double *start;          /* [room (room + 2)] work of event_start.c                   */
     tp_event_scales scale;
 } tp_phase;
@@ -119,6 +123,9 @@ void tp_phase_project_velocities(tp_phase *phase, double t, const double *q, dou
 void tp_phase_velocities(tp_phase *phase, int law, double *gamma_out);
 double tp_phase_slip_speed(const tp_law *law, const double *gamma);
 
+/* Changes of the numbers of y that are small for the directions of all slips: most_out [q_count + n]. */
+void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *most_out);
+
 /* Functions of the phase at a point, those that have just left 0 shifted; at most 4 a law. */
 int tp_phase_list_functions(tp_phase *phase, double t, const double *y, tp_event_function *list_out);
 tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *list, double t,
@@ -126,10 +133,5 @@ tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *l
 
 /* Distance of friction that sticks from the edge of its set, in the last evaluation; (10). */
 double tp_phase_rim(tp_phase *phase, int law);
-
-/* Limits in units of the scales. */
-extern const double tp_event_gap, tp_event_late_gap, tp_event_late_slip, tp_event_late_force,
-    tp_event_no_velocity, tp_event_no_acceleration, tp_event_together, tp_event_last_hop, tp_event_stop,
-    tp_event_start, tp_event_painleve;
 
 #endif

@@ -33,6 +33,7 @@ typedef enum alpha_manner {
     ROWS_OF_THE_START,
     ALL_CASES,
     LATCHED_LAWS,
+    LOOSE_LAWS,
     MANNERS
 } alpha_manner;
 
@@ -50,6 +51,7 @@ static tp_status begin_try(tp_alpha_step *step, const tp_state *from, double dt,
         memset(step->has_kink, 0, (size_t)step->stepper->system->law_count);
     }
     step->is_latched = manner == LATCHED_LAWS;
+    step->loosens = manner == LOOSE_LAWS;
     step->keeps_rows = manner >= ROWS_OF_THE_START;
     tp_alpha_laws_collect(step, manner == ALL_LAWS || manner == LATCHED_LAWS);
     memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
@@ -97,12 +99,14 @@ static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner, bool i
         has_kinks = has_kinks || step->has_kink[law];
     }
     if (manner <= ALL_LAWS) return has_kinks ? ROWS_OF_THE_START : ALL_CASES; /* more laws do not help */
+    if (manner == LATCHED_LAWS && !has_kinks) return MANNERS;
     return manner + 1;
 }
 
 /* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
    where it is not solved, with contacts that have kinks as they were at the start, and in all cases; where
-   there is no solution, with contacts that stay closed once they were; (13). */
+   there is no solution, with contacts that stay closed once they were, and with those with kinks on
+   velocities alone; (13). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -281,9 +285,7 @@ const tp_integrator tp_integrator_generalized_alpha = {
     .refuses =
         {[TP_FEATURE_STATIC_FRICTION] =
              "has friction on velocities and on accelerations, and no rule which of the two lets go first",
-         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
-         [TP_FEATURE_KINKED_CONTACT] =
-             "has laws on accelerations, and points that jump between edges have none"},
+         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
     .refuse = refuse,
     .notice = {TP_WARNING_KINKED_GAP, notice_kink},
     .step = step_generalized_alpha,

@@ -100,6 +100,16 @@ tp_status tp_ode_steps_start(tp_ode_steps *steps, tp_state *state)
     return TP_OK;
 }
 
+tp_status tp_ode_steps_return(tp_ode_steps *steps, const tp_state *state)
+{
+    const double *control = state->memory[steps->def.memory];
+    if (state->t > control[STEP_START]) return TP_OK; /* the step is taken again */
+    TP_TRY(tp_ode_resume(steps->ode, control[STEP_START], state->memory[steps->def.memory + 1],
+                         control + CONTROL));
+    steps->has_step = true;
+    return TP_OK;
+}
+
 /* A step of the equations from the start that the state remembers. */
 static tp_status step_from(tp_ode_steps *steps, const tp_state *from, double limit)
 {

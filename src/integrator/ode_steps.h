@@ -48,6 +48,9 @@ tp_status tp_ode_steps_start(tp_ode_steps *steps, tp_state *state);
 tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_state *from, tp_state *to,
                             tp_step_report *report);
 
+/* An integration that was made anew goes on from a state that ends a step. */
+tp_status tp_ode_steps_return(tp_ode_steps *steps, const tp_state *state);
+
 /* Where the step starts that a state lies in, or that goes on from it. */
 double tp_ode_steps_begin(const tp_ode_steps *steps, const tp_state *state);
 

@@ -36,8 +36,8 @@ tp_status tp_point_full_pattern(tp_arena *arena, int n, tp_sparse *pattern_out)
     return TP_OK;
 }
 
-tp_status tp_point_differences(const tp_ode_equations *equations, double t, const double *y, double *work,
-                               tp_sparse *jacobian_out)
+tp_status tp_point_differences(const tp_ode_equations *equations, double t, const double *y,
+                               const double *most, double *work, tp_sparse *jacobian_out)
 {
     int n = equations->n;
     double *at = work, *moved = work + n;
@@ -45,7 +45,9 @@ tp_status tp_point_differences(const tp_ode_equations *equations, double t, cons
     memcpy(moved, y, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
         double *column = jacobian_out->value + (size_t)j * (size_t)n;
-        moved[j] = y[j] + sqrt(DBL_EPSILON) * fmax(fabs(y[j]), 1e-3);
+        double change = sqrt(DBL_EPSILON) * fmax(fabs(y[j]), 1e-3);
+        if (most != NULL) change = fmin(change, fmax(most[j], 4.0 * DBL_EPSILON * fabs(y[j])));
+        moved[j] = y[j] + change;
         TP_TRY(equations->rate(equations->context, t, moved, column));
         for (int i = 0; i < n; i++) column[i] = (column[i] - at[i]) / (moved[j] - y[j]);
         moved[j] = y[j];

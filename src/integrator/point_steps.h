@@ -15,9 +15,9 @@ void tp_point_show(const tp_stepper *stepper, const double *y, tp_state *to);
 tp_status tp_point_full_pattern(tp_arena *arena, int n, tp_sparse *pattern_out);
 
 /* df/dy by differences, column by column, into a matrix with that pattern. What they miss costs iterations.
-   work [2 n]. */
-tp_status tp_point_differences(const tp_ode_equations *equations, double t, const double *y, double *work,
-                               tp_sparse *jacobian_out);
+   most [n]: the largest change of each number, or NULL; work [2 n]. */
+tp_status tp_point_differences(const tp_ode_equations *equations, double t, const double *y,
+                               const double *most, double *work, tp_sparse *jacobian_out);
 
 /* Sums over the dense output of the last step between two of its times: `add` gets points and their weights
    [s]. Lobatto's rule of five points: exact for polynomials of degree 7. work [n]. */

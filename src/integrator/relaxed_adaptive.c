@@ -21,8 +21,10 @@ typedef struct adaptive_step {
     tp_status worst;               /* of accepted evaluations                */
     bool may_be_old;               /* a caller applied a wrench in the step before */
     double *y;                     /* [2 n] a node of the quadrature, or work of differences */
-    tp_relaxed_jacobian *jacobian; /* NULL: by differences of rates ... */
-    tp_sparse pattern;             /* ... full                           */
+    tp_relaxed_jacobian *jacobian; /* of the stiff method, for the laws that there are now */
+    tp_ode_steps *old_steps;       /* for the laws of before, NULL: none                    */
+    bool is_new;                   /* the integration was made anew for them               */
+    tp_ode_statistics before;      /* of the integrations for others                       */
 } adaptive_step;
 
 static tp_ode_method method_of(const tp_simulation_options *options)
@@ -69,15 +71,6 @@ static tp_status pencil(void *context, double t, const double *y, double *E_out,
     return TP_OK;
 }
 
-/* Where contacts between shapes come and go. */
-static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
-{
-    tp_stepper *stepper = context;
-    adaptive_step *step = stepper->scratch;
-    const tp_ode_equations equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate};
-    return tp_point_differences(&equations, t, y, step->y, jacobian_out);
-}
-
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
 {
     (void)t, (void)is_end;
@@ -94,35 +87,51 @@ static double delta_of(const tp_simulation_options *options)
     return options->relaxed.delta > 0.0 ? options->relaxed.delta : options->time_step;
 }
 
+static void add_counts(tp_ode_statistics *sum, const tp_ode_statistics *more)
+{
+    sum->failures += more->failures;
+    sum->jacobians += more->jacobians;
+    sum->factorisations += more->factorisations;
+}
+
+/* The stiff method has a pattern of all laws: contacts between shapes that come and go make it anew. */
+static tp_status create_steps(tp_stepper *stepper, tp_arena *arena, adaptive_step *step)
+{
+    tp_ode_steps_def def = {.equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate},
+                            .options = tp_ode_steps_options(method_of(stepper->options), stepper->options),
+                            .memory = MEMORY_CONTROL,
+                            .take = tp_point_take,
+                            .show = show};
+    if (stepper->options->relaxed.is_stiff) {
+        TP_TRY(tp_relaxed_jacobian_create(stepper, arena, &step->jacobian));
+        def.equations.pencil = pencil;
+        def.equations.pattern = tp_relaxed_jacobian_pattern(step->jacobian);
+    }
+    return tp_ode_steps_create(stepper->model->allocator, &def, &step->steps);
+}
+
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
-    const adaptive_step *before = stepper->scratch;
-    adaptive_step *step = TP_ARENA_ARRAY(arena, adaptive_step, 1);
+    adaptive_step *before = stepper->scratch, *step = TP_ARENA_ARRAY(arena, adaptive_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
     const tp_relaxed_options *options = &stepper->options->relaxed;
     step->relaxation =
         (tp_relaxation){.delta = delta_of(stepper->options), .zeta = options->zeta, .gate = options->gate};
     step->y = TP_ARENA_ARRAY(arena, double, 2 * tp_point_size(stepper));
     TP_TRY(tp_relaxed_point_take(stepper, arena, &step->point));
-    if (before != NULL) {
+    if (before != NULL) step->before = before->before;
+    if (before != NULL && !options->is_stiff) {
         step->steps = before->steps; /* its context is the stepper, which stays */
-    } else {
-        tp_ode_steps_def def = {.equations = {.n = tp_point_size(stepper), .context = stepper, .rate = rate},
-                                .options =
-                                    tp_ode_steps_options(method_of(stepper->options), stepper->options),
-                                .memory = MEMORY_CONTROL,
-                                .take = tp_point_take,
-                                .show = show};
-        if (options->is_stiff) {
-            TP_TRY(tp_relaxed_jacobian_create(stepper, arena, &step->jacobian));
-            if (step->jacobian == NULL)
-                TP_TRY(tp_point_full_pattern(arena, tp_point_size(stepper), &step->pattern));
-            def.equations.jacobian = jacobian;
-            def.equations.pencil = step->jacobian != NULL ? pencil : NULL;
-            def.equations.pattern =
-                step->jacobian != NULL ? tp_relaxed_jacobian_pattern(step->jacobian) : &step->pattern;
-        }
-        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &step->steps));
+        stepper->scratch = step;
+        return TP_OK;
+    }
+    TP_TRY(create_steps(stepper, arena, step));
+    if (before != NULL) {
+        tp_ode_steps_free(before->old_steps);
+        before->old_steps = NULL;
+        add_counts(&step->before, tp_ode_counts(tp_ode_steps_ode(before->steps)));
+        step->old_steps = before->steps; /* until the next step: this may still be taken back */
+        step->is_new = true;
     }
     stepper->scratch = step;
     return TP_OK;
@@ -131,7 +140,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 static void release(void *scratch)
 {
     adaptive_step *step = scratch;
-    if (step != NULL) tp_ode_steps_free(step->steps);
+    if (step == NULL) return;
+    tp_ode_steps_free(step->steps);
+    tp_ode_steps_free(step->old_steps);
 }
 
 /* ---- a step ---- */
@@ -139,6 +150,7 @@ static void release(void *scratch)
 static tp_status start(tp_stepper *stepper, tp_state *state)
 {
     adaptive_step *step = stepper->scratch;
+    step->is_new = false;
     memset(state->memory[MEMORY_FORCE], 0, (size_t)memory_length(stepper, MEMORY_FORCE) * sizeof(double));
     tp_relaxed_begin(stepper, &step->point, state);
     step->point.given = state->memory[MEMORY_FORCE];
@@ -180,7 +192,11 @@ static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double
     step->worst = TP_OK;
     tp_relaxed_begin(stepper, &step->point, to);
     step->point.given = from->memory[MEMORY_FORCE];
-    tp_status status = forget_rate(stepper, from);
+    tp_status status = step->is_new ? tp_ode_steps_return(step->steps, from) : TP_OK;
+    step->is_new = false;
+    tp_ode_steps_free(step->old_steps);
+    step->old_steps = NULL;
+    if (status == TP_OK) status = forget_rate(stepper, from);
     if (status == TP_OK) status = tp_ode_steps_take(step->steps, stepper, from, to, report);
     step->report = report; /* what a step that is taken again does not change */
     booking book = {stepper, to, report};
@@ -201,9 +217,11 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
 {
     const adaptive_step *step = stepper->scratch;
     const tp_ode_statistics *counts = tp_ode_counts(tp_ode_steps_ode(step->steps));
-    list_out[0] = (tp_statistic){"failures", (double)counts->failures};
-    list_out[1] = (tp_statistic){"jacobians", (double)counts->jacobians};
-    list_out[2] = (tp_statistic){"factorisations", (double)counts->factorisations};
+    tp_ode_statistics all = step->before;
+    add_counts(&all, counts);
+    list_out[0] = (tp_statistic){"failures", (double)all.failures};
+    list_out[1] = (tp_statistic){"jacobians", (double)all.jacobians};
+    list_out[2] = (tp_statistic){"factorisations", (double)all.factorisations};
     return stepper->options->relaxed.is_stiff ? 3 : 1;
 }
 
@@ -239,5 +257,6 @@ const tp_integrator tp_integrator_relaxed_dai_adaptive = {
     .stability_limit = stability_limit,
     .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
     .impacts_last = true,
+    .follows_contacts = true,
     .reach_of = reach_of,
 };

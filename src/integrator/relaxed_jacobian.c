@@ -228,7 +228,6 @@ tp_status tp_relaxed_jacobian_create(const tp_stepper *stepper, tp_arena *arena,
 {
     const tp_system *system = stepper->system;
     *out = NULL;
-    if (system->contacts != NULL) return TP_OK;
     tp_relaxed_jacobian *j = TP_ARENA_ARRAY(arena, tp_relaxed_jacobian, 1);
     if (j == NULL) return TP_OUT_OF_MEMORY;
     *j = (tp_relaxed_jacobian){
@@ -298,6 +297,7 @@ static void add_differences(tp_relaxed_jacobian *j, int colour, int member, doub
         for (int k = j->pattern.start[column]; k < j->pattern.start[column + 1]; k++) {
             int row = j->pattern.index[k];
             double change = (j->moved[row] - j->base[row]) / h;
+            if (!isfinite(change)) change = 0.0; /* shapes lose their point: costs iterations, not accuracy */
             if (row < j->q_count + j->u_count)
                 F[k] = change;
             else

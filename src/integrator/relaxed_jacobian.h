@@ -6,11 +6,11 @@
 
 typedef struct tp_relaxed_jacobian tp_relaxed_jacobian;
 
-/* Pattern and memory, from the arena. Contacts between shapes come and go: models with them have none, and
- *out is NULL. */
+/* Pattern and memory, from the arena, for the laws that the system has now: contacts between shapes come and
+   go, and it is made anew. */
 tp_status tp_relaxed_jacobian_create(const tp_stepper *stepper, tp_arena *arena, tp_relaxed_jacobian **out);
 
-/* Square; its unknowns are q, u and the multipliers of all laws of the model. */
+/* Square; its unknowns are q, u and the multipliers of all laws. */
 const tp_sparse *tp_relaxed_jacobian_pattern(const tp_relaxed_jacobian *jacobian);
 
 /* Values of E and F at the point of the last evaluation of the relaxed motion, q and u: (c E - F)(x, z) =

@@ -78,6 +78,7 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
         if (c == NULL) return TP_OUT_OF_MEMORY;
         TP_TRY(tp_reduce(problem, order, stack, &local_out->own, c));
         local_out->G = &local_out->own;
+        local_out->global = problem;
         local_out->c = c;
     }
     measure_scale(local_out);

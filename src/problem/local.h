@@ -18,7 +18,8 @@ typedef struct tp_local {
     tp_block_matrix own; /* G of a global problem, on the stack */
     double mean, G_norm; /* what rho was chosen from: mean diagonal of mean_count rows, and |G|_F  */
     int mean_count;
-    const int *row_number; /* [row_count] of rows in messages; NULL: their own places              */
+    const int *row_number;    /* [row_count] of rows in messages; NULL: their own places              */
+    const tp_problem *global; /* whose G this is; NULL where the problem was local or G was not made  */
 } tp_local;
 
 /* Are velocities of this size rounding noise? Errors are absolute then; theory/problems.md (8). */

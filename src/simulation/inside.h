@@ -54,7 +54,8 @@ struct tp_simulation {
     tp_motion_note *motion;     /* [bodies] by_id.c */
     tp_event *events;           /* [laws] of the last step */
     tp_restart_contact *closed; /* [laws] work of a checkpoint */
-    unsigned char *kept;        /* [laws] of integrators that keep forces: what the search must not lose */
+    unsigned char *axis; /* [laws] tp_held_axis of the present state: in those frames are its impulses */
+    unsigned char *kept; /* [laws] of integrators that keep forces: what the search must not lose */
     int event_count;
     int event_room;
     tp_watch watch;
@@ -66,6 +67,10 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation);
 
 /* Does a law have something that the next step needs? */
 bool tp_simulation_keeps_law(const tp_simulation *simulation, const tp_state *state, int law);
+
+/* Chooses the tangents of closed contacts by their normals at a state, where the system is, and turns the
+   impulses and forces of the state into them. */
+void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state);
 
 /* Looks for the contacts of a step from the present state. */
 tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt);

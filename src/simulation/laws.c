@@ -13,10 +13,10 @@ typedef struct law_array {
     size_t item_bytes;
 } law_array;
 
-enum { LAW_ARRAYS = 18 + 4 * TP_FORCE_PARTS };
+enum { LAW_ARRAYS = 19 + 4 * TP_FORCE_PARTS };
 
-/* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where the
-   integrator finds them. */
+/* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where
+   the integrator finds them. */
 static int events_of_law(const tp_simulation *simulation)
 {
     return simulation->integrator->events != NULL ? 4 : 1;
@@ -52,6 +52,7 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&simulation->part[0].force[TP_FORCE_IMPACT], part_forces},
         {(void **)&simulation->part[1].force[TP_FORCE_IMPACT], part_forces},
         {(void **)&simulation->kept, forces > 0},
+        {(void **)&simulation->axis, 1},
         {(void **)&simulation->mode, 1},
         {(void **)&watch->length, sizeof(double)},
         {(void **)&watch->row_size, sizeof(double)},
@@ -142,9 +143,44 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
     }
     tidy_spare(simulation->laws_arena, simulation->laws_memory);
     tidy_spare(simulation->step_arena, simulation->step_memory);
+    stepper->system->held_axis = simulation->axis;
     tp_account_begin(&stepper->account, system->law_count);
     tp_watch_see_lengths(simulation);
     return TP_OK;
+}
+
+/* Tangential rows of a law, and rolling ones, from frame to frame with the same normal; contacts-geometry.md
+ * (1c).
+ */
+static void turn_rows(const tp_law *law, const tp_mat3 *from, const tp_mat3 *to, double *rows)
+{
+    double cosine = tp_vec3_dot(from->cy, to->cy), sine = tp_vec3_dot(from->cz, to->cy);
+    for (int k = 1; k + 1 < law->row_count; k += 2) { /* (N, T1, T2[, tau | R1, R2]) */
+        double first = rows[k], second = rows[k + 1];
+        rows[k] = cosine * first + sine * second;
+        rows[k + 1] = cosine * second - sine * first;
+    }
+}
+
+void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_vec3 axes[] = {[TP_AXIS_X] = {1.0, 0.0, 0.0}, [TP_AXIS_Y] = {0.0, 1.0, 0.0}};
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        tp_held_axis held = simulation->axis[i], next = TP_AXIS_OF_NORMAL;
+        bool is_kept = tp_simulation_keeps_law(simulation, state, i);
+        const tp_contact_point *at = is_kept ? tp_system_contact_point(system, i) : NULL;
+        if (is_kept && !isinf(at->gap)) next = tp_frame_axis(at->normal).x > 0.0 ? TP_AXIS_X : TP_AXIS_Y;
+        simulation->axis[i] = (unsigned char)next;
+        if (held == next || held == TP_AXIS_OF_NORMAL || next == TP_AXIS_OF_NORMAL) continue;
+        if (tp_system_pair(system, i)->is_planar) continue; /* its tangent has no axis */
+        tp_mat3 old = tp_frame_from_axis(at->normal, axes[held]),
+                new = tp_frame_from_axis(at->normal, axes[next]);
+        const tp_law *law = tp_system_law(system, i);
+        turn_rows(law, &old, &new, state->impulse + (size_t)i * TP_LAW_ROWS);
+        for (int k = 0; k < TP_FORCE_PARTS && simulation->integrator->info.keeps_forces; k++)
+            turn_rows(law, &old, &new, TP_STATE_FORCE(state, i, k));
+    }
 }
 
 /* The reach of a step: contacts that it may see, and those that are closed by the tolerance of gaps. */

@@ -1,9 +1,7 @@
 /* Periodic orbits by shooting; docs/theory/event-driven.md (18)-(25). */
 #include "tippe/orbit.h"
 
-#include "integrator/event_tangent.h"
-#include "math/analysis.h"
-#include "math/dense.h"
+#include "integrator/orbit_algebra.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -126,8 +124,7 @@ static tp_status go_to(orbit_search *search, const double *q, const double *u, t
 /* xi of B xi = x by least squares. */
 static tp_status along_velocities(orbit_search *search, const double *x, double *xi_out)
 {
-    return tp_analysis_least_squares(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out,
-                                     NULL);
+    return tp_orbit_least_norm(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out);
 }
 
 static void find_rates(orbit_search *search, const double *q, const double *u)
@@ -249,8 +246,7 @@ static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
         search->right[rows++] = 0.0;
     }
     for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
-    TP_TRY(tp_analysis_least_squares(search->allocator, most, columns, a, search->right, cut, search->step,
-                                     NULL));
+    TP_TRY(tp_orbit_least_norm(search->allocator, most, columns, a, search->right, cut, search->step));
     *tau_out = free_period ? search->step[dim] : 0.0;
     return TP_OK;
 }
@@ -358,16 +354,6 @@ static void sort_multipliers(orbit_search *search, double *real, double *imagina
     }
 }
 
-static double determinant_of(orbit_search *search, double *a, int *pivot)
-{
-    int dim = search->dim;
-    double product = 1.0;
-    memcpy(a, search->M, (size_t)dim * (size_t)dim * sizeof(double));
-    if (tp_dense_lu(dim, a, dim, pivot, 1e-14) != TP_OK) return 0.0;
-    for (int i = 0; i < dim; i++) product *= a[i + i * dim] * (pivot[i] == i ? 1.0 : -1.0);
-    return product;
-}
-
 static tp_status finish(orbit_search *search)
 {
     tp_orbit *orbit = &search->orbit;
@@ -376,11 +362,9 @@ static tp_status finish(orbit_search *search)
            *imaginary = TP_ARENA_ARRAY(&search->arena, double, dim),
            *drift = TP_ARENA_ARRAY(&search->arena, double, search->nq),
            *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
-    int *pivot = TP_ARENA_ARRAY(&search->arena, int, dim);
     TP_TRY(tp_arena_status(&search->arena));
-    TP_TRY(tp_analysis_eigenvalues(search->allocator, dim, search->M, real, imaginary));
+    TP_TRY(tp_orbit_multipliers(search->allocator, dim, search->M, real, imaginary, &orbit->determinant));
     sort_multipliers(search, real, imaginary);
-    orbit->determinant = determinant_of(search, search->equations, pivot);
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
             monodromy[i + j * dim] = search->M[i + j * dim] * search->scale[i] / search->scale[j];

@@ -342,6 +342,7 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     /* Into the state that the next step would write: a failure changes nothing. */
     tp_status taken = take_contacts(simulation, restart);
     if (taken != TP_OK) return tp_fail(why_out, taken, "%s", tp_status_text(taken));
+    for (int i = 0; i < simulation->stepper.system->law_count; i++) simulation->axis[i] = TP_AXIS_OF_NORMAL;
     tp_state *state = &simulation->state[1 - simulation->present];
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
@@ -368,5 +369,7 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     simulation->step_size = restart->step_size;
     simulation->last = restart->last_step;
     tp_simulation_begin_report(simulation);
+    tp_simulation_system(simulation); /* moves it to the state */
+    tp_simulation_hold_tangents(simulation, state);
     return TP_OK;
 }

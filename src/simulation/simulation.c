@@ -115,6 +115,9 @@ static void warn_of_step(tp_simulation *simulation)
     if (simulation->last.part_count > 0) {
         tp_warning divided = tp_warning_of(TP_WARNING_DIVIDED_STEP);
         divided.figure = simulation->last.part_count;
+        if (simulation->last.is_proven)
+            snprintf(divided.text, sizeof divided.text,
+                     "a step is proven to have no solution and was taken in parts");
         tp_simulation_warn(simulation, &divided);
     }
     if (notice->is_due == NULL) return;
@@ -214,6 +217,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     }
     tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
+    tp_simulation_hold_tangents(simulation, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;

@@ -26,6 +26,7 @@ tp_status tp_watch_create(tp_simulation *simulation)
     watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
+    watch->thinnest = tp_shape_length_least(simulation->model);
     return tp_arena_status(&simulation->arena);
 }
 

@@ -32,6 +32,7 @@ typedef struct tp_watch {
     double balance_least; /* least of the largest of three in a row, since the last warning */
     double free_balance;  /* the same over steps in which nothing could take energy  */
     double free_most;     /* ... and its largest since the last warning              */
+    double thinnest;      /* least length of a contact between shapes [m]            */
     double balance_most;  /* of `balance` while contacts hold no energy, since the last warning */
     double impact_loss;   /* in impacts beyond what their laws take, since the last warning */
     double power;         /* of dampers at the last state [W] ...                    */
@@ -90,5 +91,8 @@ void tp_watch_see_sizes(tp_watch *watch, const tp_system *system);
 
 /* Size of a joint or contact from its bodies and shapes [m]; 0: they have none. */
 double tp_law_length(const tp_simulation *simulation, int law);
+
+/* No contact between shapes has a smaller one [m]; INFINITY: there is none. */
+double tp_shape_length_least(const tp_model *model);
 
 #endif

@@ -62,6 +62,17 @@ static double depth_on_way(const tp_system *system, const tp_near_pair *pair, do
     return deepest;
 }
 
+/* Warns of a pair if it passed through itself; it has such a length. */
+static void watch_pair(tp_simulation *simulation, const tp_near_pair *pair, double length, double t)
+{
+    const tp_system *system = simulation->stepper.system;
+    double depth = depth_on_way(system, pair, length);
+    if (!(depth > depth_fraction * length)) return;
+    char name[TP_CONTACT_NAME];
+    tp_watch_name(system, system->fixed_count + pair->first, name);
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_PASSED_THROUGH, name, depth, NULL, t});
+}
+
 static bool took_part(const tp_system *system, const tp_near_pair *pair, const tp_state *to)
 {
     int k = 0, first = system->fixed_count + pair->first;
@@ -69,21 +80,50 @@ static bool took_part(const tp_system *system, const tp_near_pair *pair, const t
     return k < pair->point_count;
 }
 
-void tp_watch_passages(tp_simulation *simulation, const tp_state *to)
+/* The longest way of a shape in the step; thrown: one has gone farther than pairs were looked for. */
+static double longest_way(const tp_system *system, bool *is_thrown_out)
 {
-    const tp_system *system = simulation->stepper.system;
-    if (tp_system_searched_poses(system) == NULL) return;
+    const tp_pose *from = tp_system_searched_poses(system);
+    double longest = 0.0;
+    *is_thrown_out = false;
+    for (int i = 0; i < system->model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(system->model->shapes, tp_model_shape, i);
+        if (shape->body == TP_GROUND) continue;
+        double way = way_of(&shape->solid, &from[i], &system->shape_pose[i]);
+        longest = fmax(longest, way);
+        *is_thrown_out = *is_thrown_out || way > tp_system_searched_reach(system, i);
+    }
+    return longest;
+}
+
+/* Pairs that impulses brought together within the step, so that no law knew them. */
+static void watch_late_pairs(tp_simulation *simulation, double t)
+{
+    tp_system *system = simulation->stepper.system;
+    bool has_more;
+    if (tp_system_find_missed_contacts(system, 0.0, &has_more) != TP_OK || !has_more) return;
     for (int k = 0; k < system->pair_count; k++) {
         const tp_near_pair *pair = &system->pairs[k];
         int law = system->fixed_count + pair->first;
-        double length = pair->point_count > 0 ? simulation->watch.length[law] : 0.0,
-               way = tp_system_searched_reach(system, pair->key.low) +
-                     tp_system_searched_reach(system, pair->key.high);
-        if (!(length > 0.0) || way <= length || took_part(system, pair, to)) continue;
-        double depth = depth_on_way(system, pair, length);
-        if (!(depth > depth_fraction * length)) continue;
-        char name[TP_CONTACT_NAME];
-        tp_watch_name(system, law, name);
-        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_PASSED_THROUGH, name, depth, NULL, to->t});
+        if (pair->point_count == 0 || tp_system_old_law(system, law) >= 0) continue;
+        double length = tp_law_length(simulation, law);
+        if (length > 0.0) watch_pair(simulation, pair, length, t);
     }
+    tp_system_undo_contacts(system);
+    system->held_axis = simulation->axis;
+}
+
+void tp_watch_passages(tp_simulation *simulation, const tp_state *to)
+{
+    const tp_system *system = simulation->stepper.system;
+    bool is_thrown;
+    if (tp_system_searched_poses(system) == NULL) return;
+    if (2.0 * longest_way(system, &is_thrown) <= simulation->watch.thinnest) return; /* no way is so long */
+    for (int k = 0; k < system->pair_count; k++) {
+        const tp_near_pair *pair = &system->pairs[k];
+        double length =
+            pair->point_count > 0 ? simulation->watch.length[system->fixed_count + pair->first] : 0.0;
+        if (length > 0.0 && !took_part(system, pair, to)) watch_pair(simulation, pair, length, to->t);
+    }
+    if (is_thrown) watch_late_pairs(simulation, to->t);
 }

@@ -81,6 +81,18 @@ static double pair_length(const tp_model *model, const tp_touch *touch)
     return smaller(body_size(model, a->body, a->pose.origin), body_size(model, b->body, b->pose.origin));
 }
 
+double tp_shape_length_least(const tp_model *model)
+{
+    double least = INFINITY;
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        double size = thickness(&shape->solid);
+        if (!(size > 0.0)) size = body_size(model, shape->body, shape->pose.origin);
+        if (size > 0.0) least = fmin(least, size);
+    }
+    return least;
+}
+
 /* What a limit, motor or coupler adds up: angles of 1 rad, displacements of the size of their joints. */
 static double combination_length(const tp_model *model, const tp_combination *combination)
 {

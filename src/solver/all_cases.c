@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-    CASE_STEPS = 8,   /* in one case, and ...          */
-    CLOSE_STEPS = 16, /* ... where they come close */
+    CASE_STEPS = 8,         /* in one case, and ...          */
+    CLOSE_STEPS = 16,       /* ... where they come close */
+    PROGRAMMES_OF_CASE = 4, /* of a proof, at most, for each case that was tried */
     FIRST_CASES = 64 /* before a proof is looked for: what has a solution has it among these, nearly always */
 };
 
@@ -83,11 +84,12 @@ static tp_status go_on(tp_chain *c, case_walk *walk, int most, double *P)
 }
 
 /* TP_INFEASIBLE: no case has a solution; (28e). */
-static tp_status prove(tp_chain *c, double *P, tp_report *report)
+static tp_status prove(tp_chain *c, int programmes, double *P, tp_report *report)
 {
     tp_report proof = {.reason = ""};
     if (!(c->sweeps.best_error > tp_stuck_error)) return TP_NOT_CONVERGED;
-    if (!tp_case_proof(c->call->local, c->sweeps.best, c->call->stack, &proof)) return TP_NOT_CONVERGED;
+    if (!tp_case_proof(c->call->local, c->sweeps.best, programmes, c->call->stack, &proof))
+        return TP_NOT_CONVERGED;
     c->last = tp_solver_enumeration.info.name;
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
     memcpy(report->reason, proof.reason, sizeof report->reason);
@@ -104,7 +106,7 @@ tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report
         int count = done < FIRST_CASES ? FIRST_CASES : done;
         status = go_on(c, &walk, count < most - done ? count : most - done, P);
         done += count;
-        if (status == TP_NOT_CONVERGED) status = prove(c, P, report);
+        if (status == TP_NOT_CONVERGED) status = prove(c, PROGRAMMES_OF_CASE * done, P, report);
     }
     tp_stack_release(c->call->stack, mark);
     if (status == TP_OUT_OF_MEMORY || status == TP_INFEASIBLE) return status;

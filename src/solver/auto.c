@@ -19,8 +19,8 @@ enum {
                             planar ones of any size once the chain has spent as much as that may take */
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     ROW_PIVOTS = 4, /* pivots a row of large planar problems: paths that lead somewhere take about three */
-    LARGE = 1000,   /* contacts: momentum is capped from the start and restarts are cold */
-    LOCKS = 7,      /* from seven places along the same self-stress: friction locks */
+    JOINT_REFINEMENTS = 3,     /* of joints alone, with the factors of a step */
+    LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
     LONG_SLICE = 1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
@@ -49,6 +49,13 @@ static bool always(const tp_chain *c)
 static bool has_guess(const tp_chain *c)
 {
     return c->call->options->warm_start;
+}
+
+/* Friction may keep a contact closed that nothing presses together, and the caller says which of several
+   solutions is wanted: (9a) is that of sweeps, the others need all of them. */
+static bool has_branches(const tp_chain *c)
+{
+    return c->call->options->branch != TP_BRANCH_LOADED && tp_block_any_can_jam(c->call->local);
 }
 
 /* Contacts that the guess loads and that friction alone may keep closed. */
@@ -89,10 +96,23 @@ static bool is_small_and_scalar(const tp_chain *c)
     return true;
 }
 
+/* Momentum is capped from the start and restarts are cold. */
+static bool is_large(const tp_chain *c)
+{
+    return c->is_large;
+}
+
 /* A large island, which may be left above its tolerance: its time goes into sweeps. */
 static bool has_margin(const tp_chain *c)
 {
     return c->call->options->unsolved_limit > 0.0;
+}
+
+/* How well a heap is solved when it is met first decides whether it comes to rest: an error of 1e-3 is a
+   velocity that the next steps see. So the search goes on there, if Newton steps are cheap. */
+static bool is_first_step(const tp_chain *c)
+{
+    return c->call->is_cold && !is_large(c) && c->call->options->tolerance <= tp_sharp_tolerance;
 }
 
 /* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
@@ -100,8 +120,8 @@ static bool has_margin(const tp_chain *c)
 static bool is_sharp(const tp_chain *c)
 {
     const tp_solve_call *call = c->call;
-    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start && !has_margin(c) &&
-           call->local->set_count > 1 && call->local->set_count <= LARGE;
+    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start &&
+           call->local->set_count > 1 && !is_large(c);
 }
 
 static bool is_sharp_without_joints(const tp_chain *c)
@@ -111,7 +131,7 @@ static bool is_sharp_without_joints(const tp_chain *c)
 
 static bool has_last_digits_left(const tp_chain *c)
 {
-    return !is_sharp(c) && c->call->local->set_count <= LARGE && !tp_chain_is_exhausted(c);
+    return !is_sharp(c) && !is_large(c) && !tp_chain_is_exhausted(c);
 }
 
 /* ---- the stages; TP_NOT_CONVERGED: the next one has its turn, unless the chain is over ---- */
@@ -136,6 +156,41 @@ static tp_status try_zero(tp_chain *c, int sweeps, double *P, tp_report *report)
     return tp_chain_solved(c, P, report);
 }
 
+/* All solutions by all cases, and the one of the policy; (9b). Where there are too many cases, contacts that
+   can jam stay closed in sweeps: all of them, or for the nearest solution those that the guess loads. */
+static tp_status choose_branch(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    const tp_solve_call *call = c->call;
+    const tp_local *local = call->local;
+    size_t bytes = (size_t)local->row_count * sizeof(double);
+    tp_report exact = *report;
+    exact.work = 0.0;
+    tp_stack_mark mark = tp_stack_mark_now(call->stack);
+    if (call->options->warm_start) memcpy(P, c->guess, bytes);
+    tp_status status = tp_enumerate(call, tp_few_cases, P, &exact);
+    tp_stack_release(call->stack, mark);
+    c->aside_work += exact.work;
+    if (status == TP_OUT_OF_MEMORY) return status;
+    if (status == TP_OK) c->sweeps.best_error = INFINITY; /* P = 0 may be another solution */
+    if (status == TP_OK && tp_sweeps_judge(&c->sweeps, P) <= c->sweeps.aim) {
+        c->last = tp_solver_enumeration.info.name;
+        report->solution_count = exact.solution_count;
+        report->motion_count = exact.motion_count;
+        report->counted_all = exact.counted_all;
+        return tp_chain_solved(c, P, report);
+    }
+    memset(P, 0, bytes);
+    if (status != TP_UNSUPPORTED) return TP_NOT_CONVERGED;
+    double *all = TP_STACK_ARRAY(call->stack, double, local->row_count + 1);
+    if (all == NULL) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < local->row_count; k++) all[k] = 1.0;
+    bool is_nearest = call->options->branch == TP_BRANCH_NEAREST;
+    if (is_nearest && !call->options->warm_start) return TP_NOT_CONVERGED;
+    TP_TRY(tp_block_solver_keep_loaded(&c->sweeps.blocks, is_nearest ? c->guess : all, call->stack));
+    return TP_NOT_CONVERGED;
+}
+
 /* The guess is used only if it is better than nothing. It may be further above the rounding floor than an
    answer: else problems that hardly change, as in a scene at rest, would be solved again and again for a last
    bit. */
@@ -158,15 +213,42 @@ static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report
     return TP_NOT_CONVERGED;
 }
 
+/* Joints alone that are not redundant, as in chains: their reactions are unique, and one solve finds them.
+   TP_NOT_CONVERGED: P is as before. */
+static tp_status solve_joints(tp_chain *c, double *P)
+{
+    const tp_local *local = c->call->local;
+    tp_reduced_system *system = &c->proximal.system;
+    double *trial = c->proximal.trial;
+    system->refinements = 1;
+    tp_local_velocity(local, P, c->proximal.velocity);
+    tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
+    tp_status status = tp_reduced_system_solve(system, tp_tiny_shift * local->rho, c->call->stack, trial);
+    system->refinements = 0;
+    c->sweeps.work += system->work + 2.0 * local->G->block_count;
+    if (status == TP_OUT_OF_MEMORY) return status;
+    bool is_regular = status == TP_OK && system->smallest_pivot > tp_regular_pivot * local->rho;
+    if (!is_regular) return TP_NOT_CONVERGED;
+    c->proximal.step_count++;
+    double error = tp_sweeps_judge(&c->sweeps, trial);
+    return error <= c->sweeps.aim || tp_chain_is_rounded(c) ? TP_OK : TP_NOT_CONVERGED;
+}
+
 /* Joints couple many rows at once, which sweeps see one by one: plain Newton steps first. They take redundant
-   joints in their stride and find the reactions of least norm when they start from 0. */
+   joints in their stride and find the reactions of least norm when they start from 0. Joints alone are one
+   system of equations, whose factors serve again and again. */
 static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
     TP_TRY(tp_chain_take_newton(c));
     c->last = tp_solver_proximal_newton.info.name;
     tp_reduced_system *system = &c->proximal.system;
+    if (!has_other_laws(c)) {
+        tp_status status = solve_joints(c, P);
+        if (status != TP_NOT_CONVERGED) return status == TP_OK ? tp_chain_end_newton(c, P, report) : status;
+    }
     double error = c->sweeps.best_error, shift = tp_least_norm_shift;
+    system->refinements = has_other_laws(c) ? 0 : JOINT_REFINEMENTS;
     for (int step = 0; step < steps && error <= tp_runaway * c->sweeps.best_error; step++) {
         tp_local_velocity(local, P, c->proximal.velocity);
         tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
@@ -177,11 +259,13 @@ static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *repo
         if (status != TP_OK) break;
         double before = c->sweeps.best_error;
         error = tp_sweeps_judge(&c->sweeps, P);
-        if (error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
+        if (error <= c->sweeps.aim) break;
+        if (system->refinements > 0 && tp_chain_is_rounded(c)) break;
         if (error > tp_quick * before) shift = tp_tiny_shift;
         if (tp_chain_is_at_floor(c) && error >= before) break;
         if (tp_chain_is_near_floor(c) && error >= tp_stagnant * before) break;
     }
+    system->refinements = 0;
     return tp_chain_end_newton(c, P, report);
 }
 
@@ -384,7 +468,7 @@ static bool has_more_to_find(const tp_chain *c)
 static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
     if (tp_chain_has_masters(c) && !(c->call->options->floor_factor > 0.0)) slices = LINEARISED_SLICES;
-    alternation a = {.is_large = c->call->local->set_count > LARGE, .is_sharp = is_sharp(c)};
+    alternation a = {.is_large = is_large(c), .is_sharp = is_sharp(c)};
     a.stall = a.is_large ? LARGE_STALL : SMALL_STALL;
     a.tried = INFINITY;
     c->sweeps.is_patient = a.is_sharp;
@@ -413,7 +497,7 @@ static tp_status few_sweeps(tp_chain *c, int sweeps, double *P, tp_report *repor
 
 static bool is_large_without_margin(const tp_chain *c)
 {
-    return c->call->local->set_count > LARGE && !has_margin(c);
+    return is_large(c) && !has_margin(c);
 }
 
 static bool is_sweeping_over(tp_sweep_end end)
@@ -572,6 +656,7 @@ typedef struct stage {
 } stage;
 
 static const stage stages[] = {
+    {"branches", has_branches, 0, choose_branch},
     {"zero", always, 32, try_zero},
     {"guess", has_guess, 0, try_guess},
     {"loaded contacts", has_loaded, 8, few_sweeps},
@@ -600,17 +685,18 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     c.order = TP_STACK_ARRAY(call->stack, int, local->set_count);
     c.guess = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
+    memset(P, 0, (size_t)local->row_count * sizeof(double));
+    TP_TRY(tp_chain_measure_size(&c));
     tp_sweeps_aim(&c.sweeps, call->options, tp_aim_factor);
     bool has_work = call->options->work_limit > 0.0;
     c.sweeps.work_limit = tp_chain_work_limit(call->options);
     c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
     if (has_margin(&c) && call->options->floor_factor > 0.0)
         c.sweeps.aim = fmax(c.sweeps.aim, tp_margin_share * call->options->enough);
-    c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
+    if (!is_first_step(&c)) c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
     c.sweeps.usable_work = (double)TP_USABLE_SWEEPS * local->G->block_count;
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
-    memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
-    memset(P, 0, (size_t)local->row_count * sizeof(double));
     if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
         TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));
     c.sweeps.best_error = tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0, the best so far */

@@ -6,6 +6,7 @@
 #include "held_joints.h"
 #include "islands.h"
 #include "judge.h"
+#include "math/dense.h"
 #include "solver/infeasible/farkas.h"
 #include "solvers.h"
 #include "tolerances.h"
@@ -35,6 +36,8 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->allocator = allocator;
     tp_stack_init(&workspace->stack, allocator);
     workspace->pool = workspace->own_pool = NULL;
+    workspace->stacks = NULL;
+    workspace->stack_count = 0;
     workspace->memory = (tp_island_memory){.allocator = allocator};
     return TP_OK;
 }
@@ -47,6 +50,37 @@ tp_status tp_workspace_set_threads(tp_workspace *workspace, int threads)
     tp_pool_free(workspace->own_pool);
     workspace->pool = workspace->own_pool = pool;
     return TP_OK;
+}
+
+static void free_stacks(tp_workspace *workspace)
+{
+    for (int k = 0; k < workspace->stack_count; k++) tp_stack_clear(&workspace->stacks[k]);
+    if (workspace->stacks != NULL)
+        workspace->allocator->release(workspace->allocator->context, workspace->stacks);
+    workspace->stacks = NULL;
+    workspace->stack_count = 0;
+}
+
+tp_status tp_workspace_take_stacks(tp_workspace *workspace)
+{
+    int count = tp_pool_threads(workspace->pool) - 1;
+    const tp_allocator *allocator = workspace->allocator;
+    if (workspace->stack_count >= count) return TP_OK;
+    free_stacks(workspace);
+    workspace->stacks = allocator->allocate(allocator->context, (size_t)count * sizeof(tp_stack));
+    if (workspace->stacks == NULL) return TP_OUT_OF_MEMORY;
+    workspace->stack_count = count;
+    for (int k = 0; k < count; k++) tp_stack_init(&workspace->stacks[k], allocator);
+    return TP_OK;
+}
+
+void tp_workspace_level_stacks(tp_workspace *workspace)
+{
+    size_t most = 0;
+    for (int k = 0; k < workspace->stack_count; k++) {
+        if (workspace->stacks[k].high_water > most) most = workspace->stacks[k].high_water;
+    }
+    for (int k = 0; k < workspace->stack_count; k++) tp_stack_reserve(&workspace->stacks[k], most);
 }
 
 void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
@@ -65,6 +99,7 @@ void tp_workspace_free(tp_workspace *workspace)
     tp_stack_clear(&workspace->stack);
     tp_island_memory_clear(&workspace->memory);
     tp_pool_free(workspace->own_pool);
+    free_stacks(workspace);
     workspace->allocator->release(workspace->allocator->context, workspace);
 }
 
@@ -153,11 +188,14 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     const tp_solver_options *options = given->options;
     tp_stack *stack = given->stack;
     tp_solver_options left = *options;
-    tp_solve_call call = {problem, NULL, &left, stack, given->pool};
+    tp_solve_call call = {problem, NULL, &left, stack, given->pool, false};
     make_start(problem, options, P);
+    call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
     if (solver == &tp_solver_auto) {
-        tp_form_answer swept;
-        tp_status by_form = tp_solve_by_form(&call, part, P, x_out, report, &swept);
+        tp_form_answer swept = {.is_over = false};
+        bool is_first =
+            call.is_cold && options->tolerance <= tp_sharp_tolerance && problem->set_count <= TP_FIRST_LAWS;
+        tp_status by_form = is_first ? TP_OK : tp_solve_by_form(&call, part, P, x_out, report, &swept);
         if (by_form != TP_OK) return fail(report, by_form, tp_status_text(by_form));
         if (swept.is_over) return report->status;
         left.warm_start = left.warm_start || swept.is_better;
@@ -204,7 +242,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
     tp_solver_options own = *options;
-    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool};
+    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false};
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
     if (problem->contact_count <= own.unsolved_contacts)

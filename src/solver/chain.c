@@ -13,6 +13,7 @@
 
 enum {
     REFINEMENTS = 4,
+    LARGE = 1000,   /* laws */
     EXCURSION = 100 /* Newton steps at most */
 };
 
@@ -96,6 +97,15 @@ tp_status tp_chain_take_newton(tp_chain *c)
     if (c->has_proximal) return TP_OK;
     TP_TRY(tp_proximal_init(&c->proximal, &c->sweeps, c->call->local, c->call->stack));
     c->has_proximal = true;
+    return TP_OK;
+}
+
+tp_status tp_chain_measure_size(tp_chain *c)
+{
+    const tp_local *local = c->call->local;
+    if (local->set_count <= LARGE && !(c->call->options->unsolved_limit > 0.0)) return TP_OK;
+    TP_TRY(tp_chain_take_newton(c));
+    c->is_large = tp_reduced_system_cost(&c->proximal.system) > tp_cheap_newton * local->G->block_count;
     return TP_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct tp_chain {
     tp_sweeps sweeps;
     tp_proximal proximal; /* shares the best point with the sweeps; made when it is needed first */
     bool has_proximal, has_sought_proof;
+    bool is_large;        /* many laws, and a Newton step costs as much as many sweeps               */
     bool is_over;         /* the outcome is in the report                                            */
     bool is_locked;       /* impulses were seen to grow without bound along a self-stress with friction */
     double aside_work;    /* of searches that do not change the way of the chain */
@@ -45,6 +46,9 @@ tp_status tp_chain_end_at_floor(tp_chain *c, double *P, tp_report *report);
 tp_status tp_chain_end_newton(tp_chain *c, double *P, tp_report *report);
 
 tp_status tp_chain_take_newton(tp_chain *c);
+
+/* Finds out whether the problem is large. */
+tp_status tp_chain_measure_size(tp_chain *c);
 
 /* P = 0 and a new order of the blocks: a cold start draws the basin anew. */
 void tp_chain_start_anew(tp_chain *c, double *P);

@@ -7,6 +7,7 @@
 #include "workspace.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,16 @@ typedef struct answer {
     size_t bytes;
 } answer;
 
+/* What is left of an island when its memory is given back. */
+typedef struct outcome {
+    tp_report report;
+    tp_local local;   /* measures alone */
+    tp_status status; /* not TP_OK: it could not even be tried */
+    int worst_set;
+    int contact_count;
+    bool is_reused;
+} outcome;
+
 typedef struct division {
     const tp_solve_call *call;
     tp_workspace *workspace;
@@ -31,13 +42,25 @@ typedef struct division {
     tp_local whole;
     tp_report *report;
     double most_work;
+    outcome *outcomes;    /* [islands.count] */
+    const int *chosen;    /* islands that threads share */
+    pthread_mutex_t lock; /* of the memory of islands */
 } division;
 
-static tp_status take_answer(const division *d, const tp_island *island, answer *out)
+/* Who solves an island: its scratch memory, and the threads that work along. */
+typedef struct helper {
+    tp_stack *stack;
+    tp_pool *pool;
+} helper;
+
+/* Laws of islands that are solved in microseconds. */
+enum { SMALL_ISLAND = 8 };
+
+static tp_status take_answer(const division *d, const tp_island *island, tp_stack *stack, answer *out)
 {
     size_t rows = (size_t)island->problem.row_count, n = d->x != NULL ? (size_t)island->problem.x_count : 0;
     out->bytes = sizeof(answer_head) + (3 * rows + n) * sizeof(double);
-    out->head = tp_stack_take(d->call->stack, out->bytes, 1);
+    out->head = tp_stack_take(stack, out->bytes, 1);
     if (out->head == NULL) return TP_OUT_OF_MEMORY;
     out->P = (double *)(out->head + 1);
     out->c = out->P + rows;
@@ -72,11 +95,11 @@ static void write_key(const tp_solver_options *o, bool has_x, double *key)
 }
 
 static tp_status solve_anew(const division *d, int number, const tp_island *island,
-                            const tp_solver_options *options, answer *out)
+                            const tp_solver_options *options, const helper *by, answer *out)
 {
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
     part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count};
-    tp_solve_call call = {&island->problem, NULL, options, d->call->stack, d->call->pool};
+    tp_solve_call call = {&island->problem, NULL, options, by->stack, by->pool, false};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
     out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
@@ -112,13 +135,16 @@ static void explain_by(const tp_report *one, tp_report *report)
     memcpy(report->reason, one->reason, sizeof report->reason);
 }
 
-static void add_report(division *d, int number, const tp_island *island, const answer *found)
+static void add_report(division *d, int number)
 {
-    const tp_report *one = &found->head->report;
+    const outcome *of = &d->outcomes[number];
+    const tp_report *one = &of->report;
     tp_report *all = d->report;
     all->work += one->work;
+    all->reused_count += of->is_reused;
     if (one->iterations > all->iterations) all->iterations = one->iterations;
     if (one->solution_count > all->solution_count) all->solution_count = one->solution_count;
+    tp_local_add_part(&of->local, &d->whole);
     if (one->status == TP_OK) {
         if (all->unsolved_count == 0 && one->work >= d->most_work) {
             d->most_work = one->work;
@@ -127,19 +153,20 @@ static void add_report(division *d, int number, const tp_island *island, const a
         return;
     }
     bool is_within = one->status == TP_NOT_CONVERGED &&
-                     island->problem.contact_count > d->call->options->unsolved_contacts &&
+                     of->contact_count > d->call->options->unsolved_contacts &&
                      one->error <= d->call->options->unsolved_limit;
     all->is_usable = all->is_usable && is_within;
     if (is_worse(one, all)) {
         all->status = one->status;
         all->unsolved_error = one->error;
-        all->unsolved_set = worst_set(d, number, island, found);
+        all->unsolved_set = of->worst_set;
         explain_by(one, all);
     }
     all->unsolved_count++;
 }
 
-static void scatter(division *d, int number, const tp_island *island, const answer *one)
+/* Islands share no row and no unknown: threads may do it at once. */
+static void scatter(const division *d, int number, const tp_island *island, const answer *one)
 {
     for (int k = 0; k < island->problem.row_count; k++) {
         int row = island->row[k];
@@ -149,38 +176,115 @@ static void scatter(division *d, int number, const tp_island *island, const answ
     }
     for (int k = 0; k < island->problem.x_count && d->x != NULL; k++)
         d->x[d->islands.x[d->islands.x_start[number] + k]] = one->x[k];
-    tp_local_add_part(&one->head->local, &d->whole);
 }
 
-static tp_status solve_island(division *d, int number)
+/* A kept answer is that of the same bytes: whoever finds or keeps it, the result is the same. */
+static bool find_kept(division *d, const tp_island *island, answer *one)
 {
-    tp_stack_mark mark = tp_stack_mark_now(d->call->stack);
-    tp_island_memory *memory = &d->workspace->memory;
+    pthread_mutex_lock(&d->lock);
+    const void *kept = tp_island_memory_find(&d->workspace->memory, island->block, island->bytes);
+    if (kept != NULL) memcpy(one->head, kept, one->bytes);
+    pthread_mutex_unlock(&d->lock);
+    return kept != NULL;
+}
+
+static void keep(division *d, const tp_island *island, const answer *one)
+{
+    pthread_mutex_lock(&d->lock);
+    tp_island_memory_keep(&d->workspace->memory, island->block, island->bytes, one->head, one->bytes);
+    pthread_mutex_unlock(&d->lock);
+}
+
+static tp_status try_island(division *d, int number, const helper *by, outcome *out)
+{
     tp_island island;
     answer one;
-    TP_TRY(tp_island_take(d->call->problem, &d->islands, number, d->P, d->call->stack, &island));
-    TP_TRY(take_answer(d, &island, &one));
+    TP_TRY(tp_island_take(d->call->problem, &d->islands, number, d->P, by->stack, &island));
+    TP_TRY(take_answer(d, &island, by->stack, &one));
     tp_solver_options options = options_of(d, &island);
     write_key(&options, d->x != NULL, island.key);
-    const void *kept = tp_island_memory_find(memory, island.block, island.bytes);
-    if (kept != NULL) {
-        memcpy(one.head, kept, one.bytes);
-        d->report->reused_count++;
-    } else {
-        solve_anew(d, number, &island, &options, &one);
+    bool may_come_again = island.problem.set_count <= TP_BODY_HUGE; /* others are too large to be kept */
+    out->is_reused = may_come_again && find_kept(d, &island, &one);
+    if (!out->is_reused) solve_anew(d, number, &island, &options, by, &one);
+    out->report = one.head->report;
+    tp_status status = out->report.status;
+    if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
+    if (!out->is_reused && may_come_again) keep(d, &island, &one);
+    out->local = one.head->local;
+    out->contact_count = island.problem.contact_count;
+    out->worst_set = status != TP_OK ? worst_set(d, number, &island, &one) : -1;
+    scatter(d, number, &island, &one);
+    return TP_OK;
+}
+
+static void solve_island(division *d, int number, const helper *by)
+{
+    outcome *out = &d->outcomes[number];
+    tp_stack_mark mark = tp_stack_mark_now(by->stack);
+    *out = (outcome){0};
+    out->status = try_island(d, number, by, out);
+    tp_stack_release(by->stack, mark);
+}
+
+static void solve_chosen(void *context, int task, int worker)
+{
+    division *d = context;
+    const helper by = {worker == 0 ? d->call->stack : &d->workspace->stacks[worker - 1], NULL};
+    solve_island(d, d->chosen[task], &by);
+}
+
+static int sets_of(const division *d, int number)
+{
+    return d->islands.set_start[number + 1] - d->islands.set_start[number];
+}
+
+/* Room for what may come again bit by bit. */
+static void reserve_memory(const division *d)
+{
+    const tp_problem *problem = d->call->problem;
+    int kept = 0;
+    for (int k = 0; k < d->islands.count; k++) kept += sets_of(d, k) <= TP_BODY_HUGE ? sets_of(d, k) : 0;
+    size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
+                     (size_t)problem->set_count * sizeof(answer_head);
+    double share = problem->set_count > 0 ? (double)kept / problem->set_count : 0.0;
+    size_t bytes = (size_t)(share * (double)(tp_islands_bytes(problem) + answers));
+    tp_island_memory_reserve(&d->workspace->memory, bytes, kept);
+}
+
+/* Large islands one by one, with all threads in each; then threads share the others, the larger ones first,
+   where that is worth waking them. */
+static tp_status solve_all(division *d)
+{
+    const helper all = {d->call->stack, d->call->pool};
+    int count = d->islands.count, shared = 0, sets = 0;
+    int *chosen = TP_STACK_ARRAY(d->call->stack, int, count);
+    d->outcomes = TP_STACK_ARRAY(d->call->stack, outcome, count);
+    if (d->call->stack->failed) return TP_OUT_OF_MEMORY;
+    bool has_stacks = d->call->pool != NULL && tp_workspace_take_stacks(d->workspace) == TP_OK;
+    for (int large = 1; large >= 0 && has_stacks; large--) {
+        for (int k = 0; k < count; k++) {
+            if (sets_of(d, k) >= TP_BODY_LAWS || (sets_of(d, k) > SMALL_ISLAND) != large) continue;
+            chosen[shared++] = k;
+            sets += sets_of(d, k);
+        }
     }
-    tp_status status = one.head->report.status;
-    if (status == TP_OK || status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) {
-        if (kept == NULL) tp_island_memory_keep(memory, island.block, island.bytes, one.head, one.bytes);
-        add_report(d, number, &island, &one);
-        scatter(d, number, &island, &one);
-        status = TP_OK;
-    } else {
-        explain_by(&one.head->report, d->report);
-        d->report->status = status;
+    bool is_shared = shared > 1 && sets >= TP_SHARED_SETS && shared <= TP_POOL_MOST_TASKS;
+    d->chosen = chosen;
+    for (int k = 0; k < count; k++) {
+        if (!is_shared || sets_of(d, k) >= TP_BODY_LAWS) solve_island(d, k, &all);
     }
-    tp_stack_release(d->call->stack, mark);
-    return status;
+    if (is_shared) {
+        tp_pool_run(d->call->pool, shared, solve_chosen, d);
+        tp_workspace_level_stacks(d->workspace);
+    }
+    for (int k = 0; k < count; k++) {
+        if (d->outcomes[k].status != TP_OK) {
+            explain_by(&d->outcomes[k].report, d->report);
+            return d->report->status = d->outcomes[k].status;
+        }
+        add_report(d, k);
+    }
+    return TP_OK;
 }
 
 /* Unknowns that no law touches: x = M^-1 f. */
@@ -252,14 +356,16 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
     tp_status status = tp_islands_find(problem, call->stack, &d.islands);
-    size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
-                     (size_t)problem->set_count * sizeof(answer_head);
-    tp_island_memory_reserve(&workspace->memory, tp_islands_bytes(problem) + answers, problem->set_count);
+    if (status == TP_OK) reserve_memory(&d);
     report->island_count = d.islands.count;
     report->unsolved_set = -1;
     report->is_usable = true;
     report->status = TP_OK;
-    for (int k = 0; k < d.islands.count && status == TP_OK; k++) status = solve_island(&d, k);
+    if (status == TP_OK) {
+        pthread_mutex_init(&d.lock, NULL);
+        status = solve_all(&d);
+        pthread_mutex_destroy(&d.lock);
+    }
     if (status == TP_OK) status = move_rest(&d);
     if (status == TP_SINGULAR && report->status == TP_OK) {
         status = TP_INVALID_DATA;

@@ -27,6 +27,7 @@ typedef struct tp_solve_call {
     const tp_solver_options *options; /* checked                                                         */
     tp_stack *stack;                  /* scratch: take, never keep                                       */
     tp_pool *pool;                    /* NULL: one thread                                                */
+    bool is_cold;                     /* the problem came without a guess, or with 0                     */
 } tp_solve_call;
 
 typedef struct tp_solver {

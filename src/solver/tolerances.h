@@ -57,6 +57,11 @@ static const double tp_usable_error = 1e-2;
 enum { TP_USABLE_CONTACTS = 200, TP_USABLE_SWEEPS = 400 };
 static const double tp_usable_aim = 1e-3;
 
+/* Islands of up to so many laws that come without a guess are not left at that, where Newton steps are cheap
+   (tp_cheap_newton) and the tolerance is sharp: whether a wall stands or creeps is decided in its first step.
+   With more the matrix of the contacts alone takes long. tests/claims/test_islands.c */
+enum { TP_FIRST_LAWS = 10000 };
+
 /* Large islands stop at this part of what is enough for a step, and their guess may have all of it: at rest
    they are then solved once, and not for a last bit in every step. */
 static const double tp_margin_share = 0.1;
@@ -106,6 +111,14 @@ enum {
    some 500 sweeps. Work of a sweep and contact in block products. tests/solver/test_body_solve.c */
 enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
 static const double tp_body_work = 8.0;
+
+/* E of a guess from which on P = 0 is tried, too; after E has been computed so many sweeps wait for the next
+   time, which costs as much as two of them. Doubled, some sweeps more. */
+static const double tp_poor_guess = 0.3;
+enum { TP_BODY_LOOKS = 3 };
+
+/* Laws of small islands together from which on threads share them: below, waking a thread costs as much. */
+enum { TP_SHARED_SETS = 64 };
 
 /* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
 static const double tp_largest_floor = 1e-6;
@@ -176,6 +189,10 @@ static const double tp_gentle_shift = 1e-4;
    those of least norm up to a part eps / shift. tests/solver/test_auto.c */
 static const double tp_least_norm_shift = 1e-8, tp_quick = 1e-3;
 
+/* Pivots above this, of rho, with the tiny shift: no row of joints depends on others (it would leave a pivot
+   of the size of the shift), reactions are unique. tests/solver/test_auto.c */
+static const double tp_regular_pivot = 1e-9;
+
 /* Growth of E at which plain Newton steps end, and proximal ones fail (measured by the second where E is
    smaller already): residuals of 1e5 in the first steps are normal and vanish. */
 static const double tp_runaway = 1e6, tp_late_error = 1e-6;
@@ -194,6 +211,21 @@ static const double tp_smallest_length = 1e-8;
 
 /* The diagonal is taken as pivot if it is at least this part of the largest candidate. */
 static const double tp_diagonal_preference = 0.05;
+
+/* Front by front pivots are not chosen freely: a solution counts if its residual is at most this part of the
+   right side after a correction; else the system is solved with free pivots. A Newton step that is wrong by
+   1e-6 loses nothing. No correction is needed below the second. tests/solver/test_reduced_system.c */
+static const double tp_front_residual = 1e-6, tp_front_exact = 1e-13;
+
+/* Above this many sweeps for a Newton step large problems are left to sweeps: an attempt takes some 70 steps,
+   and slices of sweeps between attempts grow from 1,000 to 64,000. Ten times more or less changes which of
+   the two is tried first, not what is found. tests/solver/test_auto.c */
+static const double tp_cheap_newton = 100.0;
+
+/* With bodies as unknowns a contact that sticks is a spring of stiffness 1/shift beside their inertia, of
+   which eps/shift is lost: above this shift, of rho, corrections find what was lost.
+   tests/solver/test_body_system.c */
+static const double tp_body_shift = 1e-9;
 
 /* ---- One block: tests/solver/test_block_solve.c, test_quartic.c ---- */
 

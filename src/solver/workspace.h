@@ -11,7 +11,15 @@ struct tp_workspace {
     tp_stack stack;
     tp_island_memory memory;
     tp_pool *pool, *own_pool; /* own: of tp_workspace_set_threads */
+    tp_stack *stacks;         /* [stack_count] of threads besides the caller's */
+    int stack_count;
 };
+
+/* One stack for each thread of the pool besides the caller's. */
+tp_status tp_workspace_take_stacks(tp_workspace *workspace);
+
+/* All of them have room for what the largest of them needed: next time another thread may get that task. */
+void tp_workspace_level_stacks(tp_workspace *workspace);
 
 /* Borrowed until the workspace is freed or has another. */
 void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool);

@@ -64,9 +64,15 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
     state->w = tp_vec3_zero();
 }
 
-void tp_bodies_move(tp_system *system)
+/* Bodies that one task of a pool moves. */
+enum { BODIES_OF_TASK = 512 };
+
+static void move_bodies(void *context, int number, int worker)
 {
-    for (int i = 0; i < system->model->bodies.count; i++) {
+    tp_system *system = context;
+    int count = system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
+    (void)worker;
+    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++) {
         const tp_body *body = BODY(system, i);
         const double *q = system->q + body->q_first, *u = system->u + body->u_first;
         double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
@@ -89,6 +95,12 @@ void tp_bodies_move(tp_system *system)
         }
         for (int k = 0; k < u_count; k++) system->at.z[tp_slot_velocity(body->argument_u + k)] = given_u[k];
     }
+}
+
+void tp_bodies_move(tp_system *system)
+{
+    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
+    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, move_bodies, system);
 }
 
 /* ---- motions with constant velocities ---- */

@@ -12,7 +12,7 @@ typedef struct contact {
     const tp_law *law;
     const tp_model_shape *shape[2];
     tp_pose pose[2];
-    int slot;
+    int slot, part;
     bool is_planar;
     tp_contact_point at;
     tp_contact_frame frame;
@@ -28,8 +28,11 @@ static bool find_contact(tp_system *system, int index, contact *out)
     const tp_law *law = tp_system_law(system, index);
     const tp_near_pair *pair = tp_system_pair(system, index);
     const int shape[] = {pair->touch.shape_a, pair->touch.shape_b};
-    *out = (contact){
-        .law = law, .slot = tp_system_slot(system, index), .is_planar = pair->is_planar, .frame = frame};
+    *out = (contact){.law = law,
+                     .slot = tp_system_slot(system, index),
+                     .part = pair->key.part,
+                     .is_planar = pair->is_planar,
+                     .frame = frame};
     out->at = *tp_system_contact_point(system, index);
     for (int s = 0; s < 2; s++) {
         out->shape[s] = TP_LIST_AT(system->model->shapes, tp_model_shape, shape[s]);
@@ -63,7 +66,7 @@ static tp_vec3 solve(const tp_mat3 *D, tp_vec3 x)
 static void direction_rates(const tp_contact_frame *frame, tp_vec3 n_rate, bool is_planar, tp_vec3 *rate)
 {
     tp_vec3 n = frame->direction[0], t1 = frame->direction[1];
-    tp_vec3 axis = tp_frame_axis(n);
+    tp_vec3 axis = frame->axis;
     double along = tp_vec3_dot(n, axis), length = tp_vec3_norm(tp_vec3_add_scaled(axis, -along, n));
     tp_vec3 across = tp_vec3_scale(-tp_vec3_dot(n_rate, axis), n);
     across = tp_vec3_add_scaled(across, -along, n_rate);
@@ -99,7 +102,7 @@ static bool frame_rates(const contact *c, const tp_frame_motion *motions, tp_con
     const tp_contact_frame *frame = &c->frame;
     tp_moving_solid a = moving_shape(c, 0, &motions[0]), b = moving_shape(c, 1, &motions[1]);
     tp_contact_rate rate;
-    if (!tp_collide_rate(&a, &b, c->slot, &rate)) return false;
+    if (!tp_collide_part_rate(&a, &b, c->part, c->slot, &rate)) return false;
     *out = *frame;
     direction_rates(frame, rate.normal, c->is_planar, out->direction);
     const tp_vec3 points[] = {rate.point_a, rate.point_b},
@@ -169,13 +172,13 @@ static bool is_gap_rate(const contact *c)
     double unit = tp_vec3_norm(arm) + fabs(at->gap);
     b.twist = (tp_twist){tp_vec3_scale(unit, v), w};
     tp_contact_rate rate;
-    if (!tp_collide_rate(&a, &b, c->slot, &rate)) return false;
+    if (!tp_collide_part_rate(&a, &b, c->part, c->slot, &rate)) return false;
     double expected = tp_vec3_dot(at->normal, tp_vec3_add(b.twist.velocity, tp_vec3_cross(w, arm)));
     return fabs(rate.gap - expected) <= 1e-9 * unit; /* rounding of some ten products of size `unit` */
 }
 
 /* The point in the slot after the shapes have moved on for a time; false: there is none. */
-static bool point_after(const tp_moving_solid *solids, int slot, double time, tp_contact_point *out)
+static bool point_after(const tp_moving_solid *solids, int part, int slot, double time, tp_contact_point *out)
 {
     tp_contact_point found[TP_CONTACT_SLOTS_MAX];
     tp_pose pose[2];
@@ -185,7 +188,8 @@ static bool point_after(const tp_moving_solid *solids, int slot, double time, tp
         pose[s].origin = tp_vec3_add_scaled(solids[s].pose.origin, time, twist->velocity);
         pose[s].orientation = tp_quat_multiply(turn, solids[s].pose.orientation);
     }
-    int count = tp_collide(&solids[0].solid, &pose[0], &solids[1].solid, &pose[1], INFINITY, found);
+    int count =
+        tp_collide_part(&solids[0].solid, &pose[0], &solids[1].solid, &pose[1], part, INFINITY, found);
     for (int k = 0; k < count; k++) {
         if (found[k].slot != slot) continue;
         *out = found[k];
@@ -202,7 +206,7 @@ static bool keeps_features(const contact *c)
     const tp_contact_point *at = &c->at;
     tp_contact_rate rate;
     double size = 0.0, speed = 0.0;
-    if (!tp_collide_rate(&solids[0], &solids[1], c->slot, &rate)) return false;
+    if (!tp_collide_part_rate(&solids[0], &solids[1], c->part, c->slot, &rate)) return false;
     for (int s = 0; s < 2; s++) {
         double arm = tp_vec3_norm(tp_vec3_sub(at->point_b, solids[s].pose.origin));
         size = fmax(size, arm);
@@ -212,7 +216,7 @@ static bool keeps_features(const contact *c)
     if (speed == 0.0) return true;
     for (double time = -1e-6 * size / speed; fabs(time) > 0.0; time = time < 0.0 ? -time : 0.0) {
         tp_contact_point moved;
-        if (!point_after(solids, c->slot, time, &moved)) return false;
+        if (!point_after(solids, c->part, c->slot, time, &moved)) return false;
         tp_vec3 a = tp_vec3_sub(moved.point_a, tp_vec3_add_scaled(at->point_a, time, rate.point_a)),
                 b = tp_vec3_sub(moved.point_b, tp_vec3_add_scaled(at->point_b, time, rate.point_b)),
                 n = tp_vec3_sub(moved.normal, tp_vec3_add_scaled(at->normal, time, rate.normal));
@@ -362,8 +366,8 @@ static bool move_contact(contact *c, int side, const tp_wrench *twist, double by
     c->pose[side].orientation = tp_quat_multiply(turn, c->pose[side].orientation);
     const tp_moving_solid solids[] = {{.solid = c->shape[0]->solid, .pose = c->pose[0]},
                                       {.solid = c->shape[1]->solid, .pose = c->pose[1]}};
-    if (!point_after(solids, c->slot, 0.0, &c->at)) return false;
-    tp_mat3 axes = tp_contact_axes(c->at.normal, c->is_planar);
+    if (!point_after(solids, c->part, c->slot, 0.0, &c->at)) return false;
+    tp_mat3 axes = tp_contact_axes(c->at.normal, c->frame.axis, c->is_planar);
     tp_contact_frame *frame = &c->frame;
     frame->direction[0] = axes.cx;
     frame->direction[1] = axes.cy;

@@ -408,6 +408,7 @@ static tp_status take_pairs(tp_system *system, const unsigned char *is_closed, b
     tp_status status = merge_pairs(c, is_closed);
     *changed_out = !are_same(&c->now, &c->before);
     if (status == TP_OK) status = adopt(system);
+    if (*changed_out) system->held_axis = NULL; /* it has the numbers of before */
     if (status != TP_OK) tp_system_undo_contacts(system);
     return status;
 }
@@ -486,6 +487,7 @@ tp_status tp_system_set_contacts(tp_system *system, int count, const tp_pair_key
         if (!is_pair(c, &keys[k]) || (k > 0 && compare(&keys[k - 1], &keys[k]) >= 0)) return TP_INVALID_DATA;
     }
     keep_before(c);
+    system->held_axis = NULL;
     tp_status status = TP_OK;
     for (int k = 0; k < count && status == TP_OK; k++) status = add_pair(c, &keys[k]);
     if (status == TP_OK) status = adopt(system);
@@ -499,6 +501,7 @@ void tp_system_undo_contacts(tp_system *system)
     pair_list last = c->now;
     c->now = c->before;
     c->before = last;
+    system->held_axis = NULL;
     (void)adopt(system); /* there was room for them */
 }
 

@@ -25,6 +25,10 @@ typedef struct tp_near_pair {
 
 typedef struct tp_contacts tp_contacts;
 
+/* The axis that the tangents of a contact are held to, whatever its normal becomes; contacts-geometry.md
+   (1c). */
+typedef enum tp_held_axis { TP_AXIS_OF_NORMAL, TP_AXIS_X, TP_AXIS_Y } tp_held_axis;
+
 /* How far shapes may go before the contacts are looked for again. */
 typedef struct tp_contact_reach {
     double time;   /* [s] with the velocities of the point */
@@ -53,7 +57,7 @@ double tp_system_searched_reach(const struct tp_system *system, int shape);
 /* The contacts of given pairs, ascending, each once; TP_INVALID_DATA: they are not, or two never touch. */
 tp_status tp_system_set_contacts(struct tp_system *system, int count, const tp_pair_key *keys);
 
-/* The contacts before the last change; what failed changes nothing. */
+/* The contacts before the last change; what failed changes nothing. Tangents are no longer held. */
 void tp_system_undo_contacts(struct tp_system *system);
 
 /* The number that a law had before the contacts changed; -1: it is new. */

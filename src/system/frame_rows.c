@@ -265,7 +265,8 @@ static bool has_affine(const tp_model *model, const tp_near_pair *pair)
    must be that function's, also where the frame is not orthonormal, as on the way of an iteration. */
 static bool is_affine_gap(const tp_system *system, int index, tp_smooth_gap *gap)
 {
-    return has_affine(system->model, tp_system_pair(system, index)) && tp_smooth_gap_of(system, index, gap);
+    return system->has_affine && has_affine(system->model, tp_system_pair(system, index)) &&
+           tp_smooth_gap_of(system, index, gap);
 }
 
 /* A normal force may act at any point of its line. Where rows are held fast during a step, or a body is
@@ -308,11 +309,16 @@ static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
     add_wrench(r, bodies[0], (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
-tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar)
+/* A normal that comes nearer than this to the axis of its tangents, from 0.6 or less in one step, has jumped.
+   At 1 there would be no tangent. */
+static const double held_axis_limit = 0.95;
+
+tp_vec3 tp_contact_axis(const tp_system *system, int law, tp_vec3 normal)
 {
-    tp_mat3 axes = tp_frame_from_normal(normal);
-    if (is_planar) axes.cy = tp_vec3_make(normal.y, -normal.x, 0.0);
-    return axes;
+    tp_held_axis held = system->held_axis != NULL ? system->held_axis[law] : TP_AXIS_OF_NORMAL;
+    double along = held == TP_AXIS_X ? normal.x : normal.y;
+    if (held == TP_AXIS_OF_NORMAL || fabs(along) > held_axis_limit) return tp_frame_axis(normal);
+    return held == TP_AXIS_X ? tp_vec3_make(1.0, 0.0, 0.0) : tp_vec3_make(0.0, 1.0, 0.0);
 }
 
 bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
@@ -320,9 +326,10 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     const tp_near_pair *pair = tp_system_pair(system, index);
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap)) return false;
-    tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
+    tp_contact_frame frame = {.is_affine = system->has_affine && has_affine(system->model, pair)};
     bodies_of(system->model, pair, frame.body);
-    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
+    frame.axis = tp_contact_axis(system, index, at->normal);
+    tp_mat3 axes = tp_contact_axes(at->normal, frame.axis, pair->is_planar);
     tp_contact_point pressed = frame.is_affine ? core_point(system, pair, at) : *at,
                      rubbing = friction_point(system, at, frame.body[0], frame.body[1]);
     frame.is_shared = has_coordinates(system, frame.body[0]) && has_coordinates(system, frame.body[1]);
@@ -376,7 +383,7 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap) || pair->point_count > 1) return;
     bodies_of(system->model, pair, bodies);
-    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
+    tp_mat3 axes = tp_contact_axes(at->normal, tp_contact_axis(system, index, at->normal), pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
     tp_contact_point core = core_point(system, pair, at);
     if (k == 0) at = &core;

@@ -83,6 +83,7 @@ double tp_basic_row_drift(const tp_system *system, const tp_basic_row *row, cons
 typedef struct tp_contact_frame {
     int body[2];
     tp_vec3 direction[3];           /* normal, tangents                      */
+    tp_vec3 axis;                   /* that the first tangent is nearest to  */
     tp_vec3 pressed[2], rubbing[2]; /* where normal and friction forces act  */
     bool is_affine;                 /* a body is: pressed at the roundings   */
     bool is_shared;                 /* both rub at one point, in the middle  */
@@ -91,8 +92,16 @@ typedef struct tp_contact_frame {
 /* False: there is no such point now. */
 bool tp_contact_frame_of(tp_system *system, int law, tp_contact_frame *frame_out);
 
+/* The axis of the tangents of a contact with a normal; contacts-geometry.md (1c). */
+tp_vec3 tp_contact_axis(const tp_system *system, int law, tp_vec3 normal);
+
 /* Directions of the rows of a contact point: normal, then tangents. */
-tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar);
+static inline tp_mat3 tp_contact_axes(tp_vec3 normal, tp_vec3 axis, bool is_planar)
+{
+    tp_mat3 axes = tp_frame_from_axis(normal, axis);
+    if (is_planar) axes.cy = tp_vec3_make(normal.y, -normal.x, 0.0);
+    return axes;
+}
 
 /* The direction about which row k >= 3 turns: of drilling the normal, of rolling a tangent. */
 static inline int tp_contact_turn(const tp_law *law, int k)

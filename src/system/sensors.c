@@ -149,9 +149,7 @@ double tp_system_measure_now(tp_system *system, int index, const double *a, cons
 static tp_mat3 contact_axes(tp_system *system, int index)
 {
     tp_vec3 n = tp_system_contact_point(system, index)->normal;
-    tp_mat3 axes = tp_frame_from_normal(n);
-    if (tp_system_pair(system, index)->is_planar) axes.cy = tp_vec3_make(n.y, -n.x, 0.0);
-    return axes;
+    return tp_contact_axes(n, tp_contact_axis(system, index, n), tp_system_pair(system, index)->is_planar);
 }
 
 /* Components along (N, T1, T2) to what the sensor wants of them. */

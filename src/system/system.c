@@ -171,11 +171,15 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     system->fixed_count = system->law_count = model->laws.count;
     system->general_q = model->coordinates.count;
     system->general_u = tp_model_general_velocity_count(model);
+    system->has_own_frames = true;
     system->argument_q = system->general_q;
     system->argument_u = system->general_u;
     for (int b = 0; b < model->bodies.count; b++) {
         system->argument_q += tp_body_argument_q_count(TP_LIST_AT(model->bodies, tp_body, b));
         system->argument_u += tp_body_argument_u_count(TP_LIST_AT(model->bodies, tp_body, b));
+        tp_body_kind kind = TP_LIST_AT(model->bodies, tp_body, b)->kind;
+        system->has_affine = system->has_affine || kind == TP_BODY_AFFINE;
+        system->has_own_frames = system->has_own_frames && kind != TP_BODY_AFFINE && kind != TP_BODY_MOVING;
     }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);

@@ -45,6 +45,8 @@ typedef struct tp_system {
     int fixed_count;            /* laws of the model: those of contacts between shapes follow               */
     bool own_velocities;        /* among the general ones u is not q'                                       */
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
+    bool has_affine;            /* a body is affine                                                         */
+    bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
     bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
@@ -61,6 +63,8 @@ typedef struct tp_system {
     const tp_near_pair *pairs; /* [pair_count]                              */
     int pair_count;
     const int *pair_of; /* [contacts] */
+    const unsigned char
+        *held_axis; /* [law_count] tp_held_axis; NULL: all of them by their normals; a simulation sets it */
 
     /* tp_system_find_patterns: constant */
     tp_sparse mass_pattern;     /* u_count square, no values                                                */

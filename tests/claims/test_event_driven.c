@@ -28,15 +28,15 @@ static bool watch(void *context, const tp_simulation *simulation)
     return true;
 }
 
-static recording *record_scene(tp_scene *scene, double until)
+static recording *record_at(tp_scene *scene, double until, double rtol)
 {
     recording *to = calloc(1, sizeof *to);
     tp_simulation_options options = scene->options;
     tp_simulation *simulation = NULL;
     tp_message why = {""};
     options.integrator = "event-driven";
-    options.rtol = 1e-12;
-    options.atol = 1e-13;
+    options.rtol = rtol;
+    options.atol = 0.1 * rtol;
     options.end_time = until;
     options.time_step = until / 20.0;
     options.projection.kind = TP_PROJECTION_NONE;
@@ -58,6 +58,11 @@ static recording *record_scene(tp_scene *scene, double until)
     tp_simulation_free(simulation);
     tp_scene_free(scene);
     return to;
+}
+
+static recording *record_scene(tp_scene *scene, double until)
+{
+    return record_at(scene, until, 1e-12);
 }
 
 static recording *record_example(const char *name, const char *edit, double until)
@@ -181,6 +186,12 @@ TEST(a_rocking_block_changes_its_edge_at_the_exact_times)
     /* it comes to rest at 5.022615635770 s; the last hops of 1e-7 V are left out */
     double last = event_of(block, TP_EVENT_ACCUMULATION, 0)->time;
     CHECK(last > 5.0225 && last <= 5.022615635770 + 4e-8);
+    int n = count_of(block, TP_EVENT_IMPACT);
+    double end[3];
+    for (int k = 0; k < 3; k++)
+        end[k] = event_of(block, TP_EVENT_IMPACT, n - 5 + 2 * k)->time; /* of one corner */
+    double d0 = end[1] - end[0], d1 = end[2] - end[1];
+    CHECK_NEAR(end[2] + d1 * d1 / (d0 - d1), 5.022615635770, 4e-8);
     CHECK_NEAR(block->q[2], 0.0, 1e-12);
     free(block);
 }
@@ -188,25 +199,50 @@ TEST(a_rocking_block_changes_its_edge_at_the_exact_times)
 TEST(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation)
 {
     const double impacts[] = {0.077907193992, 0.081013497384, 0.081597240004, 0.118696833642, 0.121348982865};
-    recording *bird = record_example("woodpecker", NULL, 0.23);
+    recording *bird = record_example("woodpecker", NULL, 1.11);
     check_times(check_state_, bird, TP_EVENT_IMPACT, 5, impacts);
     CHECK_NEAR(event_of(bird, TP_EVENT_STICK, 0)->time, 0.021649270167, exact);
     CHECK_NEAR(event_of(bird, TP_EVENT_SLIP, 0)->time, 0.061228686737, exact);
     CHECK_NEAR(event_of(bird, TP_EVENT_OPENING, 0)->time, 0.067038548573, exact);
     CHECK_NEAR(event_of(bird, TP_EVENT_OPENING, 1)->time, 0.083441641037, exact);
     CHECK_NEAR(event_of(bird, TP_EVENT_STICK, 1)->time, 0.167405603343, exact);
-    CHECK_NEAR(event_of(bird, TP_EVENT_IMPACT, 6)->time, 0.226854065623, exact); /* the beak again */
+    int beak_law = event_of(bird, TP_EVENT_IMPACT, 1)->law;
+    const double beak[] = {0.081013497384, 0.226854065623, 0.372923905024, 0.518821782227,
+                           0.664863815456, 0.810784772849, 0.956807258484, 1.102744493518};
+    for (int i = 0, n = 0; i < bird->count; i++) {
+        if (bird->event[i].kind != TP_EVENT_IMPACT || bird->event[i].law != beak_law) continue;
+        CHECK_NEAR(bird->event[i].time, beak[n], exact);
+        n++;
+    }
     free(bird);
 }
 
 TEST(a_double_pendulum_of_joints_strikes_its_wall)
 {
-    const double times[] = {0.92956441366, 1.16995897127, 1.71548199537},
+    const double times[] = {0.92956441366, 1.16995897127, 1.71548199537, 2.5193803443, 2.5702761787},
                  impulses[] = {1.4046180161, 1.7901516558, 2.0009742923};
-    recording *run = record_example("double-pendulum-wall", NULL, 1.8);
-    check_times(check_state_, run, TP_EVENT_IMPACT, 3, times);
-    for (int i = 0; i < 3; i++) CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, i)->impulse[0], impulses[i], 1e-9);
+    recording *run = record_example("double-pendulum-wall", NULL, 2.6);
+    check_times(check_state_, run, TP_EVENT_IMPACT, 5, times);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, i)->impulse[0], impulses[i], exact);
     CHECK(run->joint_error <= 1e-12);
+    free(run);
+}
+
+/* Two uniform rods of 1 kg and 1 m from the horizontal, the tip against a wall at -0.5 m; figures of an
+   independent computation. */
+TEST(two_rods_strike_a_wall_with_their_tip)
+{
+    recording *run =
+        record_at(scene_of("coordinates: [a, b]\n"
+                           "kinetic: \"1/6*a'^2 + 1/2*(a'^2 + 1/4*b'^2 + a'*b'*cos(a - b)) + 1/24*b'^2\"\n"
+                           "potential: \"-9.81*(3/2*cos(a) + 1/2*cos(b))\"\n"
+                           "contacts: [{name: tip, gap: \"sin(a) + sin(b) + 0.5\", restitution: 0.8}]\n"
+                           "initial: {a: pi/2, b: pi/2}\n"),
+                  4.3, 1e-13);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 0)->time, 0.716323659821923, exact);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 0)->impulse[0], 6.35184439222, exact);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 1)->time, 4.21766041426, exact);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 1)->impulse[0], 3.67979555765, exact);
     free(run);
 }
 
@@ -217,6 +253,11 @@ TEST(a_ball_in_a_corner_comes_to_rest_after_the_exact_sequence)
     check_times(check_state_, ball, TP_EVENT_IMPACT, 5, times);
     double rest = event_of(ball, TP_EVENT_ACCUMULATION, 0)->time;
     CHECK(rest > 1.36084 && rest <= 1.360845166332);
+    double plane[4]; /* impacts on plane 1: intervals shrink by 43/98, their sum is the time of rest */
+    for (int k = 0; k < 4; k++) plane[k] = event_of(ball, TP_EVENT_IMPACT, 1 + 2 * k)->time;
+    double ratio = (plane[2] - plane[1]) / (plane[1] - plane[0]);
+    CHECK_NEAR(ratio, 43.0 / 98.0, 1e-9);
+    CHECK_NEAR(plane[1] + (plane[2] - plane[1]) / (1.0 - ratio), 1.360845166332, 1e-9);
     free(ball);
 }
 
@@ -224,16 +265,21 @@ TEST(a_cam_strikes_its_follower_at_every_speed)
 {
     static const struct {
         const char *rpm;
-        double times[3], speed;
+        double times[3], speed[2];
     } cases[] = {
-        {"parameters.rpm=358", {0.031158091794, 0.104196437121, 0.181152901403}, -17.810192204},
-        {"parameters.rpm=660", {0.039649399482, 0.076779924820, 0.097671891570}, -10.546524568},
-        {"parameters.rpm=700", {0.040499573603, 0.097832702711, 0.180002362941}, -14.050636337},
+        {"parameters.rpm=358",
+         {0.031158091794, 0.104196437121, 0.181152901403},
+         {-17.810192204, -18.991170818}},
+        {"parameters.rpm=660",
+         {0.039649399482, 0.076779924820, 0.097671891570},
+         {-10.546524568, -3.147357785}},
+        {"parameters.rpm=700", {0.040499573603, 0.097832702711, 0.180002362941}, {-14.050636337, 0.0}},
     };
     for (int i = 0; i < 3; i++) {
         recording *cam = record_example("cam-follower", cases[i].rpm, 0.19);
         check_times(check_state_, cam, TP_EVENT_IMPACT, 3, cases[i].times);
-        CHECK_NEAR(event_of(cam, TP_EVENT_IMPACT, 0)->velocity_before[0], cases[i].speed, 1e-8);
+        for (int k = 0; k < 2 && cases[i].speed[k] != 0.0; k++)
+            CHECK_NEAR(event_of(cam, TP_EVENT_IMPACT, k)->velocity_before[0], cases[i].speed[k], 5e-10);
         free(cam);
     }
 }
@@ -256,6 +302,62 @@ TEST(a_point_on_a_slope_stops_in_space_at_the_exact_time_and_place)
     CHECK_NEAR(run->q[0], 0.049756728722, exact);
     CHECK_NEAR(run->q[1], 0.478620274610, exact);
     free(run);
+
+    /* the same on four equal contacts, three of them without a force */
+    run = record_text("name: slope\n"
+                      "parameters: {alpha: 0.3, g: 9.81, mu: 0.4}\n" POINT_ON_PLANE
+                      "potential: \"g*(cos(alpha)*z - sin(alpha)*x)\"\n"
+                      "contacts: [{name: f1, gap: z, slip: [\"x'\", \"y'\"], friction: mu},\n"
+                      "           {name: f2, gap: z, slip: [\"x'\", \"y'\"], friction: mu},\n"
+                      "           {name: f3, gap: z, slip: [\"x'\", \"y'\"], friction: mu},\n"
+                      "           {name: f4, gap: z, slip: [\"x'\", \"y'\"], friction: mu}]\n"
+                      "initial: {x': \"2*cos(2)\", y': \"2*sin(2)\"}\n",
+                      1.0);
+    CHECK_NEAR(event_of(run, TP_EVENT_STICK, 0)->time, 0.900164068030437, exact);
+    CHECK_NEAR(run->q[0], 0.049756728722, exact);
+    CHECK_NEAR(run->q[1], 0.478620274610, exact);
+    free(run);
+}
+
+#define THROWN_BOX(speed, turn, tail)                                                                        \
+    "gravity: [0, 0, -9.81]\n"                                                                               \
+    "bodies:\n"                                                                                              \
+    "  - {name: b, mass: 1, position: [0, 0, 0.5], velocity: " speed ", angular_velocity: " turn ",\n"       \
+    "     shapes: [{name: s, type: box, size: [0.2, 0.25, 0.3]}]" tail "}\n"                                 \
+    "ground: {shapes: [{name: floor, type: plane}]}\n"                                                       \
+    "contacts: [{name: c, between: [floor, s], friction: 0.4, restitution: 0.3}]\n"
+
+/* A tumbling box bounces, rocks, slides on four corners, stops, and stays where it is: flat, so that its
+   centre is at half an edge, its energy m g z, and not one velocity is left. One that is laid down flat and
+   pushed slides v^2/(2 mu g) and stops without turning. */
+TEST(a_tumbling_box_comes_to_rest_on_redundant_contacts)
+{
+    recording *box = record_text(
+        THROWN_BOX("[1, 0.5, -0.5]", "[1, 2, 0.5]", ", orientation: {axis: [1, 0.5, 0], angle: 0.3}"), 3.0);
+    const double half[] = {0.1, 0.125, 0.15};
+    double off = INFINITY;
+    CHECK_INT(box->status, TP_OK);
+    CHECK(count_of(box, TP_EVENT_ACCUMULATION) >= 1 && count_of(box, TP_EVENT_STICK) >= 3);
+    for (int k = 0; k < 3; k++) off = fmin(off, fabs(box->q[2] - half[k]));
+    CHECK(off <= 1e-12);
+    for (int j = 0; j < 6; j++) CHECK_NEAR(box->u[j], 0.0, 1e-12);
+    CHECK(box->event[box->count - 1].time < 2.0);
+    free(box);
+
+    recording *pushed =
+        record_text("gravity: [0, 0, -9.81]\n"
+                    "bodies:\n"
+                    "  - {name: b, mass: 1, position: [0, 0, 0.15], velocity: [0.9, 1.2, 0],\n"
+                    "     shapes: [{name: s, type: box, size: [0.2, 0.25, 0.3]}]}\n"
+                    "ground: {shapes: [{name: floor, type: plane}]}\n"
+                    "contacts: [{name: c, between: [floor, s], friction: 0.3}]\n",
+                    1.0);
+    double way = 1.5 * 1.5 / (2.0 * 0.3 * 9.81);
+    CHECK_NEAR(pushed->q[0], 0.6 * way, exact);
+    CHECK_NEAR(pushed->q[1], 0.8 * way, exact);
+    CHECK_NEAR(event_of(pushed, TP_EVENT_STICK, 0)->time, 1.5 / (0.3 * 9.81), exact);
+    for (int j = 0; j < 6; j++) CHECK_NEAR(pushed->u[j], 0.0, 1e-12);
+    free(pushed);
 }
 
 /* The force 2t (cos t, sin t) reaches mu m g at t = mu g/2; the motion from there by an independent
@@ -291,7 +393,7 @@ TEST(a_beam_on_three_supports_redistributes_its_forces_until_it_tips)
                                   "simulate: {dt: 0.1, until: 1}\n",
                                   1.0);
     CHECK(count_of(beam, TP_EVENT_REDISTRIBUTION) >= 1);
-    CHECK_NEAR(event_of(beam, TP_EVENT_OPENING, 0)->time, 0.8943, 1e-9);
+    CHECK_NEAR(event_of(beam, TP_EVENT_OPENING, 0)->time, 0.8943, exact);
     for (int i = 0; i < beam->count; i++) {
         bool is_early = beam->event[i].time > 0.0 && beam->event[i].time < 0.894;
         CHECK(!is_early || beam->event[i].kind == TP_EVENT_REDISTRIBUTION);
@@ -307,7 +409,8 @@ static const char graze_text[] = "name: graze\n"
                                  "initial: {x: 1}\n"
                                  "simulate: {dt: 0.1, until: 4}\n";
 
-/* The gap error of a run of this tolerance, 1e-12 m, over the speed there, 4.5e-5 m/s. */
+/* The error of the time is that of the gap over the speed there, 4.5e-5 m/s: 1e-9 s need 4e-14 m, which rtol
+   = 1e-14 keeps. */
 TEST(a_wall_that_is_grazed_is_not_struck_and_one_a_nanometre_nearer_is)
 {
     char text[512];
@@ -316,8 +419,8 @@ TEST(a_wall_that_is_grazed_is_not_struck_and_one_a_nanometre_nearer_is)
     CHECK_INT(count_of(touch, TP_EVENT_IMPACT), 0);
     CHECK_NEAR(event_of(touch, TP_EVENT_GRAZING, 0)->time, acos(-1.0), 1e-6);
     snprintf(text, sizeof text, graze_text, "-1e-9");
-    recording *hit = record_text(text, 4.0);
-    CHECK_NEAR(event_of(hit, TP_EVENT_IMPACT, 0)->time, 3.141547932231, 3e-8);
+    recording *hit = record_at(scene_of(text), 4.0, 1e-14);
+    CHECK_NEAR(event_of(hit, TP_EVENT_IMPACT, 0)->time, 3.141547932231, 1e-9);
     free(touch);
     free(hit);
 }
@@ -369,6 +472,11 @@ TEST(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state)
     CHECK_INT(sticks->status, TP_OK);
     CHECK_NEAR(event_of(sticks, TP_EVENT_STICK, 0)->time, 0.148211333989, exact);
     free(sticks);
+    snprintf(text, sizeof text, "name: rod\n" ROD, "1", "1", "0", "-5", "9.81");
+    sticks = record_text(text, 0.148211333989);
+    CHECK_NEAR(sticks->q[2], 1.204793387, 1e-9); /* digits given */
+    CHECK_NEAR(sticks->u[2], 2.745359274, 1e-9);
+    free(sticks);
 
     snprintf(text, sizeof text, "name: rod\n" ROD, "2", "atan(2)", "0", "-1", "9.81");
     recording *jams = record_text(text, 0.2);
@@ -381,6 +489,107 @@ TEST(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state)
     recording *either = record_text(text, 0.2);
     CHECK(strstr(either->reason, "several solutions") != NULL);
     free(either);
+}
+
+/* Impulses of the impact without collision, by hand: the tip stops at once, (0.3, 0.4) N s at tan = 2; at 45
+   degrees friction on its edge ends the slip of 9.3333 m/s with 3.5 N s, which D = 1e-6 G_NN comes before by
+   its square root, about 1e-3. */
+TEST(a_rod_without_acceleration_is_struck_without_collision)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "name: rod\n" ROD, "2", "atan(2)", "0", "-1", "9.81");
+    tp_scene *scene = scene_of(text);
+    scene->options.event.strikes = true;
+    recording *jams = record_scene(scene, 0.01);
+    const tp_event *strike = event_of(jams, TP_EVENT_IMPACT, 0);
+    CHECK_INT(jams->status, TP_OK);
+    CHECK_NEAR(strike->time, 0.0, 0.0);
+    CHECK_NEAR(strike->impulse[0], 0.3, exact);
+    CHECK_NEAR(strike->impulse[1], 0.4, exact);
+    CHECK_NEAR(strike->velocity_after[1], 0.0, exact);
+    free(jams);
+
+    scene = read_edited("painleve-rod", NULL, 0);
+    scene->options.event.strikes = true;
+    recording *jumps = record_scene(scene, 0.9);
+    strike = event_of(jumps, TP_EVENT_IMPACT, 0);
+    CHECK_INT(jumps->status, TP_OK);
+    CHECK_NEAR(strike->time, 0.81454944, 5e-9);
+    CHECK_NEAR(strike->impulse[0], 3.5, 1e-3);
+    CHECK_NEAR(strike->impulse[1], -5.0 / 3.0 * strike->impulse[0], exact);
+    CHECK_NEAR(jumps->u[2], 8.710, 1e-3);
+    free(jumps);
+}
+
+/* The inertia of a slip across is smaller by 1e8 than that along: its friction ends it at once, and the slip
+   along is slowed by mu g. With inertia 0 it ends after 1/(2 mu g) m; the error is of the size of the inertia
+   ratio. */
+TEST(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method)
+{
+    recording *run =
+        record_text("parameters: {I: 1e-10, l: 0.1, mu: 0.4}\n"
+                    "coordinates: [x, y, z, phi]\n"
+                    "kinetic: \"1/2*(x'^2 + y'^2 + z'^2 + I*phi'^2)\"\n"
+                    "potential: \"9.81*z\"\n"
+                    "contacts: [{name: floor, gap: z, slip: [\"x'\", \"y' + l*phi'\"], friction: "
+                    "mu}]\n"
+                    "initial: {x': 1, y': 0.5, phi': 2}\n",
+                    0.5);
+    CHECK_INT(run->status, TP_OK);
+    CHECK_NEAR(run->q[0], 1.0 / (2.0 * 0.4 * 9.81), 1e-8);
+    CHECK_NEAR(run->q[1], 0.5 * 0.5, 1e-8);
+    CHECK_NEAR(event_of(run, TP_EVENT_STICK, 0)->time, 1.0 / (0.4 * 9.81), 1e-7);
+    free(run);
+}
+
+/* With a damper that relaxes within 1e-8 s, and the rods of the pendulum as joints: the stiff method alone,
+   to the same figures. */
+TEST(the_stiff_method_keeps_joints_and_finds_the_same_events)
+{
+    tp_scene *scene = read_edited("double-pendulum-wall", NULL, 0);
+    scene->options.event.steps = TP_EVENT_STEPS_STIFF;
+    recording *run = record_scene(scene, 1.3);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 0)->time, 0.92956441366, 1e-9);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 1)->time, 1.16995897127, 1e-9);
+    CHECK(run->joint_error <= 1e-12);
+    free(run);
+
+    /* m x'' = -d (x' - cos t): x' = cos t after 1e-8 s, to d^-1 */
+    recording *stiff = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"-1e8*(x' - cos(t))\"}\n"
+                                   "contacts: [{name: wall, gap: \"0.9 - x\"}]\n",
+                                   1.5);
+    CHECK_INT(stiff->status, TP_OK);
+    CHECK_NEAR(event_of(stiff, TP_EVENT_IMPACT, 0)->time, asin(0.9), 1e-7);
+    free(stiff);
+}
+
+/* x'' = -sign(x) from 1 falls to 0 in sqrt(2) s, four times in a period: after ten periods at 1 again. The
+   error of each of the 20 switches is that of the tolerance, not of a step across it. With sign(x') the
+   motion stays on the switch, which only a law can do. */
+TEST(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named)
+{
+    recording *bang = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\nforces: {x: \"-sign(x)\"}\n"
+                                  "initial: {x: 1}\n",
+                                  40.0 * sqrt(2.0));
+    CHECK_NEAR(bang->q[0], 1.0, exact);
+    CHECK_NEAR(bang->u[0], 0.0, exact);
+    free(bang);
+
+    /* 1 N until 1/3 s, then -2 N: a switch of time */
+    recording *timed = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"if(t < 1/3, 1, -2)\"}\n",
+                                   1.0);
+    CHECK_NEAR(timed->u[0], 1.0 / 3.0 - 4.0 / 3.0, exact);
+    CHECK_NEAR(timed->q[0], 1.0 / 18.0 + 2.0 / 9.0 - 4.0 / 9.0, exact);
+    free(timed);
+
+    recording *stays = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"-sign(x' - 1)\"}\n",
+                                   3.0);
+    CHECK(stays->status != TP_OK);
+    CHECK(strstr(stays->reason, "switch in the formula at s.yaml:3") != NULL);
+    free(stays);
 }
 
 static double end_error(const char *example, const char *edit, const char *integrator, double dt,
@@ -425,7 +634,8 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space),
           RUNS(a_rocking_block_changes_its_edge_at_the_exact_times),
           RUNS(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation),
-          RUNS(a_double_pendulum_of_joints_strikes_its_wall),
+          RUNS(a_double_pendulum_of_joints_strikes_its_wall), RUNS(two_rods_strike_a_wall_with_their_tip),
+          RUNS(a_tumbling_box_comes_to_rest_on_redundant_contacts),
           RUNS(a_ball_in_a_corner_comes_to_rest_after_the_exact_sequence),
           RUNS(a_cam_strikes_its_follower_at_every_speed),
           RUNS(a_point_on_a_slope_stops_in_space_at_the_exact_time_and_place),
@@ -434,4 +644,8 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_wall_that_is_grazed_is_not_struck_and_one_a_nanometre_nearer_is),
           RUNS(both_corners_of_a_flat_block_strike_together_and_those_of_a_tilted_one_in_turn),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
+          RUNS(a_rod_without_acceleration_is_struck_without_collision),
+          RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
+          RUNS(the_stiff_method_keeps_joints_and_finds_the_same_events),
+          RUNS(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named),
           RUNS(time_stepping_schemes_converge_to_the_events))

@@ -63,6 +63,16 @@ TEST(a_jammed_loop_is_proven_to_have_no_solution)
     }
 }
 
-TEST_MAIN(RUNS(a_parallelogram_with_dry_joints_falls_on_its_foot_and_comes_to_rest),
+/* A chain whose foot is to bounce back while five joints rub: 605 linear programmes exclude all 972 cases. */
+TEST(a_step_with_many_cases_is_proven_to_have_no_solution)
+{
+    dry_count count = {0};
+    dry_run(1236, "moreau", 1e-3, 300, &count);
+    CHECK_INT(count.proven, 1);
+    CHECK_INT(count.unsolved, 0);
+}
+
+TEST_MAIN(RUNS(a_step_with_many_cases_is_proven_to_have_no_solution),
+          RUNS(a_parallelogram_with_dry_joints_falls_on_its_foot_and_comes_to_rest),
           RUNS(chains_loops_and_walkers_with_dry_joints_are_solved),
           RUNS(a_jammed_loop_is_proven_to_have_no_solution))

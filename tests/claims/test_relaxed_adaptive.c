@@ -207,7 +207,31 @@ TEST(the_stiff_method_takes_steps_of_the_motion)
     CHECK(evaluations[0] > 10 * evaluations[1]);
 }
 
-TEST_MAIN(RUNS(a_force_of_an_input_is_held_between_the_times_at_which_it_is_set),
+/* Contacts between shapes come and go under the stiff method, whose pattern follows them: the motion is that
+   of the other method, within their tolerances times the growth of errors in three impacts. */
+TEST(the_stiff_method_follows_contacts_between_shapes)
+{
+    double end[2][3];
+    for (int m = 0; m < 2; m++) {
+        relaxed_run r = run_adaptive(
+            "gravity: [0, 0, -9.81]\nbodies:\n"
+            "  - {name: a, mass: 1, position: [0, 0, 0.15], velocity: [1, 0.2, 0], shapes: [{name: s, type: "
+            "sphere, radius: 0.1}]}\n"
+            "  - {name: b, mass: 2, position: [0.3, 0.05, 0.12], shapes: [{name: t, type: sphere, radius: "
+            "0.1}]}\n"
+            "ground: {shapes: [{name: floor, type: plane}]}\n"
+            "contacts:\n  - {name: p, between: [floor, s], friction: 0.3}\n  - {name: q, between: [floor, "
+            "t], "
+            "friction: 0.3}\n  - {name: r, between: [s, t], friction: 0.2}\n",
+            "dt: 0.02, until: 0.3, relaxation_time: 2e-3, rtol: 1e-8, atol: 1e-10", &methods[m]);
+        for (int i = 0; i < 3; i++) end[m][i] = q_of(&r, i);
+        end_relaxed(&r);
+    }
+    for (int i = 0; i < 3; i++) CHECK_NEAR(end[1][i], end[0][i], 1e-5);
+}
+
+TEST_MAIN(RUNS(the_stiff_method_follows_contacts_between_shapes),
+          RUNS(a_force_of_an_input_is_held_between_the_times_at_which_it_is_set),
           RUNS(a_pendulum_returns_after_its_period_within_the_tolerance),
           RUNS(impacts_have_their_law_of_restitution),
           RUNS(the_relaxed_motion_tends_to_the_rigid_one_at_its_orders),

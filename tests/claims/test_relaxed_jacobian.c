@@ -131,6 +131,19 @@ static const char pair[] =
     "contacts: [{name: a, gap: z1, slip: [\"x1'\", \"y1'\"], friction: 0.5},\n"
     "  {name: b, gap: z2, slip: [\"x2'\", \"y2'\"], friction: 0.4}]\n";
 
+/* Contacts between shapes: balls that slide on a plane and touch each other. */
+static const char balls[] =
+    "gravity: [0, 0, -9.81]\nbodies:\n"
+    "  - {name: a, mass: 1, position: [0, 0, 0.1], velocity: [1, 0.2, 0], shapes: [{name: s, type: sphere, "
+    "radius: "
+    "0.1}]}\n"
+    "  - {name: b, mass: 2, position: [0.201, 0, 0.1], angular_velocity: [1, 2, 3], shapes: [{name: t, type: "
+    "sphere, radius: 0.1}]}\n"
+    "ground: {shapes: [{name: floor, type: plane}]}\n"
+    "contacts:\n  - {name: p, between: [floor, s], friction: 0.3}\n  - {name: q, between: [floor, t], "
+    "friction: "
+    "0.3}\n  - {name: r, between: [s, t], friction: 0.2}\n";
+
 TEST(the_derivative_is_that_of_the_rates)
 {
     char chain[2][1400];
@@ -139,9 +152,9 @@ TEST(the_derivative_is_that_of_the_rates)
     const struct {
         const char *text;
         double delta, until;
-    } cases[] = {{rod, 1e-2, 0.05}, {rod, 1e-2, 0.3},      {pair, 2e-2, 0.3},    {pair, 2e-2, 1.0},
-                 {pair, 2e-2, 0.7}, {chain[0], 1e-2, 0.1}, {chain[1], 1e-2, 0.1}};
-    for (int i = 0; i < 7; i++) {
+    } cases[] = {{rod, 1e-2, 0.05}, {rod, 1e-2, 0.3},      {pair, 2e-2, 0.3},     {pair, 2e-2, 1.0},
+                 {pair, 2e-2, 0.7}, {chain[0], 1e-2, 0.1}, {chain[1], 1e-2, 0.1}, {balls, 1e-2, 0.02}};
+    for (int i = 0; i < 8; i++) {
         bench b = make_bench(scene_of(cases[i].text), cases[i].delta, cases[i].until);
         for (unsigned seed = 1; seed <= 3; seed++) {
             double error = jacobian_error(&b, seed);

@@ -391,6 +391,31 @@ TEST(shapes_that_pass_through_each_other_unseen_are_warned_of)
     }
 }
 
+/* A heavy ball throws a light one at rest through a plate that the light one was not near: no contact of the
+   two was looked for, in that step or in the next one. */
+TEST(shapes_that_an_impact_throws_through_others_are_warned_of)
+{
+    const char *text =
+        "bodies:\n"
+        "  - {name: heavy, mass: 1000, position: [0, 0, 0], velocity: [100, 0, 0], shapes: "
+        "[{name: h, type: sphere, radius: 0.01}]}\n"
+        "  - {name: light, mass: 1, position: [0.06, 0, 0], shapes: [{name: l, type: sphere, "
+        "radius: 0.01}]}\n"
+        "ground: {shapes: [{name: wall, type: box, size: [0.02, 1, 1], position: [%g, 0, 0]}]}\n"
+        "contacts: [{name: hit, between: [h, l], restitution: 1}, {name: wall, between: [wall, "
+        "l], restitution: 1}]\n"
+        "simulate: {integrator: %s, dt: 1e-3, until: 2e-3}\n";
+    char scene[900];
+    snprintf(scene, sizeof scene, text, 0.11, "moreau");
+    tp_run_report report = run_text(scene);
+    const tp_warning *found = warning_named(&report, "passed-through");
+    CHECK(found != NULL && strcmp(found->subject, "wall") == 0);
+    CHECK(found->figure > 0.1 * 0.01);
+    snprintf(scene, sizeof scene, text, 5.0, "moreau");
+    report = run_text(scene);
+    CHECK(warning_named(&report, "passed-through") == NULL);
+}
+
 /* One sweep does not solve a stack; where such steps are accepted they are counted. */
 TEST(steps_that_are_accepted_unsolved_are_warned_of)
 {
@@ -418,4 +443,5 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of),
           RUNS(contacts_that_sink_are_warned_of),
           RUNS(shapes_that_pass_through_each_other_unseen_are_warned_of),
+          RUNS(shapes_that_an_impact_throws_through_others_are_warned_of),
           RUNS(steps_that_are_accepted_unsolved_are_warned_of))

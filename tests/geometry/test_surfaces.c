@@ -219,6 +219,32 @@ TEST(a_ball_over_hills_has_the_distance_of_the_nearest_point)
     tp_surface_free(NULL, mesh);
 }
 
+/* The difference of a vector over two steps of length h, and its second one, over h^2. */
+static tp_vec3 slope_of(tp_vec3 last, tp_vec3 next, double h)
+{
+    return tp_vec3_scale(1.0 / (2.0 * h), tp_vec3_sub(next, last));
+}
+static double bend_of(tp_vec3 last, tp_vec3 now, tp_vec3 next, double h)
+{
+    return tp_vec3_norm(tp_vec3_add(last, tp_vec3_add_scaled(next, -2.0, now))) / (h * h);
+}
+
+/* Rates of a contact with a triangle, with the solids in either order. */
+static void check_rates(void **check_state_, const tp_moving_solid *a, const tp_moving_solid *b, int part,
+                        const tp_contact_point *last, const tp_contact_point *now,
+                        const tp_contact_point *next, double h)
+{
+    tp_contact_rate rate, back;
+    CHECK(tp_collide_part_rate(a, b, part, now->slot, &rate));
+    CHECK(tp_collide_part_rate(b, a, part, now->slot, &back));
+    CHECK_NEAR(rate.gap, (next->gap - last->gap) / (2.0 * h), 1e-6);
+    CHECK_NEAR(solids_distance(slope_of(last->normal, next->normal, h), rate.normal), 0.0, 1e-5);
+    CHECK_NEAR(solids_distance(slope_of(last->point_a, next->point_a, h), rate.point_a), 0.0, 1e-5);
+    CHECK_NEAR(solids_distance(slope_of(last->point_b, next->point_b, h), rate.point_b), 0.0, 1e-5);
+    CHECK_NEAR(solids_distance(back.point_a, rate.point_b), 0.0, rounding);
+    CHECK_NEAR(solids_distance(back.normal, tp_vec3_negate(rate.normal)), 0.0, rounding);
+}
+
 TEST(gaps_over_hills_change_with_the_normal_velocity_of_their_points)
 {
     static all_points at[3];
@@ -231,7 +257,7 @@ TEST(gaps_over_hills_change_with_the_normal_velocity_of_their_points)
     tp_solid solid = tp_solid_heightfield(field);
     tp_pose ground = tp_pose_identity();
     for (int k = 0; k < 5; k++) {
-        int compared = 0, lost = 0;
+        int compared = 0, lost = 0, sharp = 0;
         for (int round = 0; round < 60; round++) {
             tp_solid body = solids_random(&random, convex_kinds[k]);
             tp_pose pose = pose_over(&random, 0.4, 1.0);
@@ -253,10 +279,17 @@ TEST(gaps_over_hills_change_with_the_normal_velocity_of_their_points)
                 double rate = tp_vec3_dot(now->normal, solids_velocity(&pose, &twist, now->point_b));
                 CHECK_NEAR((near[1]->gap - near[0]->gap) / (2.0 * h), rate, tolerance);
                 compared++;
+                const tp_moving_solid a = {.solid = solid, .pose = ground}, b = {body, pose, twist};
+                bool bends = bend_of(near[0]->normal, now->normal, near[1]->normal, h) > sharpest ||
+                             bend_of(near[0]->point_a, now->point_a, near[1]->point_a, h) > sharpest ||
+                             bend_of(near[0]->point_b, now->point_b, near[1]->point_b, h) > sharpest;
+                sharp += bends;
+                if (!bends) check_rates(check_state_, &a, &b, at[1].part[i], near[0], now, near[1], h);
             }
         }
         CHECK(compared > 60);
         CHECK(lost < compared / 20);
+        CHECK(sharp < compared / 10);
     }
     tp_surface_free(NULL, field);
     tp_surface_free(NULL, mesh);

@@ -35,7 +35,7 @@ static bool proof_of(void **check_state_, const tp_problem *problem, const doubl
     tp_report report = {.reason = ""};
     tp_stack_init(&stack, tp_allocator_default());
     CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
-    bool is_proven = tp_case_proof(&local, P, &stack, &report);
+    bool is_proven = tp_case_proof(&local, P, 256, &stack, &report);
     if (is_proven) CHECK(strstr(report.reason, "no case") != NULL);
     tp_stack_clear(&stack);
     return is_proven;

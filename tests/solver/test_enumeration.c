@@ -257,7 +257,49 @@ TEST(the_best_point_comes_back_where_no_case_is_a_solution)
     tp_problem_free(problem);
 }
 
-TEST_MAIN(RUNS(lemke_mlcp_and_enumeration_agree_on_problems_with_one_solution),
+/* Where friction can jam a contact, `auto` takes the solution of the policy that is asked for, as all cases
+   do: stick, slip, open, or the nearest to the start. */
+TEST(auto_follows_each_policy_with_several_contacts)
+{
+    static const tp_branch branches[] = {TP_BRANCH_DEFAULT, TP_BRANCH_NEAREST};
+    check_random random = {47};
+    int several = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        enum { CONTACTS = 3, N = 2 * CONTACTS };
+        double G[N * N], c[N], start[N];
+        tp_set sets[CONTACTS];
+        random_definite(&random, N, 0.02, G);
+        for (int i = 0; i < N; i++) c[i] = check_normal(&random), start[i] = fabs(check_normal(&random));
+        for (int i = 0; i < CONTACTS; i++) sets[i] = tp_set_coulomb(2, check_uniform(&random, 1.5, 4.0));
+        bool jams = false;
+        for (int i = 0; i < CONTACTS; i++)
+            jams |= sets[i].parameter[0] * fabs(G[2 * i + 1 + 2 * i * N]) >= G[2 * i + 2 * i * N];
+        tp_problem *problem = dense_problem(N, G, c, CONTACTS, sets);
+        for (int b = 0; b < 2; b++) {
+            double P[2][N];
+            tp_solver_options options = tp_solver_options_default();
+            tp_report report[2];
+            const tp_solver *const solvers[] = {&tp_solver_enumeration, &tp_solver_auto};
+            options.branch = branches[b];
+            options.warm_start = true;
+            options.tolerance = 1e-10;
+            for (int k = 0; k < 2; k++) {
+                memcpy(P[k], start, sizeof start);
+                report[k] = dense_solve(solvers[k], problem, &options, P[k]);
+            }
+            if (report[0].status != TP_OK || report[0].solution_count < 2 || !jams) continue;
+            several++;
+            CHECK_INT(report[1].status, TP_OK);
+            CHECK_INT(report[1].solution_count, report[0].solution_count);
+            for (int i = 0; i < N; i++) CHECK_NEAR(P[1][i], P[0][i], 1e-9 * (1.0 + fabs(P[0][i])));
+        }
+        tp_problem_free(problem);
+    }
+    CHECK(several >= 20);
+}
+
+TEST_MAIN(RUNS(auto_follows_each_policy_with_several_contacts),
+          RUNS(lemke_mlcp_and_enumeration_agree_on_problems_with_one_solution),
           RUNS(a_problem_with_three_solutions_has_three), RUNS(a_continuum_of_solutions_is_called_at_least),
           RUNS(one_spatial_contact_is_enumerated_like_the_quartic),
           RUNS(a_joint_beside_a_contact_is_eliminated), RUNS(several_planar_and_spatial_contacts_are_solved),

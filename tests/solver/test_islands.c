@@ -149,6 +149,15 @@ TEST(islands_together_solve_the_whole_problem)
     CHECK_NEAR(a.report.error, residual.error, 64.0 * DBL_EPSILON);
     CHECK_INT(tp_problem_state(s.problem, a.P, x, NULL), TP_OK);
     for (int j = 0; j < UNKNOWNS; j++) CHECK_NEAR(a.x[j], x[j], 16.0 * DBL_EPSILON * (1.0 + fabs(x[j])));
+
+    /* far from a solution all of E counts: its scale |c|, rho, and the velocities of every row */
+    tp_solver_options coarse = tp_solver_options_default();
+    coarse.tolerance = 0.5;
+    answer far = {.P = {0}};
+    CHECK_INT(solve(workspace, &s, &coarse, &far), TP_OK);
+    CHECK_INT(tp_problem_error(s.problem, far.P, &residual), TP_OK);
+    CHECK(residual.error > 1e-3);
+    CHECK_NEAR(far.report.error, residual.error, 64.0 * DBL_EPSILON);
     tp_workspace_free(workspace);
     tp_problem_free(s.problem);
 }

@@ -258,9 +258,9 @@ TEST(the_merit_measures_velocities)
     tp_stack_init(&stack, NULL);
     tp_local_form(problem, &stack, &local);
     tp_local_velocity(&local, at, xi);
-    CHECK_NEAR(tp_law_merit(&local, at, xi), 0.0, 1e-15);
+    CHECK_NEAR(tp_law_merit(&local, NULL, at, xi), 0.0, 1e-15);
     tp_local_velocity(&local, off, xi);
-    CHECK_NEAR(tp_law_merit(&local, off, xi), 0.5, 1e-15); /* xi_0 = 1 */
+    CHECK_NEAR(tp_law_merit(&local, NULL, off, xi), 0.5, 1e-15); /* xi_0 = 1 */
     tp_stack_clear(&stack);
     tp_problem_free(problem);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/common/near.h"
+
 static void put(char *out, size_t capacity, size_t at, char c)
 {
     if (at < capacity) out[at] = c;
@@ -65,4 +67,31 @@ int tp_column_find(const tp_name_index *index, const char *group, const char *na
     tp_column_escape(name, escaped, sizeof escaped);
     snprintf(path, sizeof path, "%s/%s%s%s", group, escaped, part[0] ? "/" : "", part);
     return tp_name_index_find(index, path);
+}
+
+static const char *last_part(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
+}
+
+tp_status tp_column_named(const tp_trajectory *run, const char *name, int *column_out, tp_message *why)
+{
+    int found = 0;
+    *column_out = tp_trajectory_find(run, name);
+    if (*column_out >= 0) return TP_OK;
+    tp_near near = tp_near_begin(name);
+    for (int i = 0; i < run->column_count; i++) {
+        const char *part = last_part(run->columns[i].name);
+        tp_near_offer(&near, run->columns[i].name);
+        if (strcmp(part, name) != 0) continue;
+        *column_out = i;
+        found++;
+    }
+    if (found == 1) return TP_OK;
+    if (found > 1)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "%d columns end in \"%s\"; take the whole name, such as %s",
+                       found, name, run->columns[*column_out].name);
+    return tp_fail(why, TP_INVALID_ARGUMENT, "there is no column \"%s\"%s", name,
+                   tp_near_hint_of(&near).text);
 }

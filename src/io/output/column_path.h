@@ -13,4 +13,8 @@ tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int c
    none. */
 int tp_column_find(const tp_name_index *index, const char *group, const char *name, const char *part);
 
+/* Column of a run by its whole name, or by the last part where no other column ends so. TP_INVALID_ARGUMENT
+   with the nearest name. */
+tp_status tp_column_named(const tp_trajectory *run, const char *name, int *column_out, tp_message *why);
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/common/near.h"
+#include "io/common/text.h"
 #include "io/scene/loader.h"
 #include "io/scene/rows.h"
 
@@ -9,8 +10,8 @@
 
 typedef struct sensor {
     const char *name, *unit, *quantity, *coordinate;
-    tp_function value;
-    const tp_node *joint, *contact;
+    const tp_node *value, *joint, *contact;
+    int combine;
     const char *body;
     tp_vec3 point;
     int component; /* tp_along; NO_COMPONENT: not given */
@@ -20,6 +21,7 @@ typedef struct sensor {
 
 enum { NO_COMPONENT = -1 };
 enum { IN_WORLD, IN_JOINT, IN_BODY };
+enum { ADDS, TAKES_LARGEST, TAKES_LEAST };
 
 TP_WORDS(joint_quantities, TP_WORD("coordinate", TP_JOINT_SENSES_COORDINATE),
          TP_WORD("rate", TP_JOINT_SENSES_RATE), TP_WORD("reaction", TP_JOINT_SENSES_REACTION),
@@ -47,11 +49,16 @@ static tp_word quantities(int k)
 TP_WORDS(components, TP_WORD("x", TP_ALONG_X), TP_WORD("y", TP_ALONG_Y), TP_WORD("z", TP_ALONG_Z),
          TP_WORD("normal", TP_ALONG_NORMAL), TP_WORD("tangent1", TP_ALONG_TANGENT1),
          TP_WORD("tangent2", TP_ALONG_TANGENT2), TP_WORD("norm", TP_ALONG_ALL))
+TP_WORDS(combinations, TP_WORD("sum", ADDS), TP_WORD("max", TAKES_LARGEST), TP_WORD("min", TAKES_LEAST))
 TP_WORDS(frames, TP_WORD("world", IN_WORLD), TP_WORD("joint", IN_JOINT), TP_WORD("body", IN_BODY))
 
 static const tp_key sensor_keys[] = {
     ROW_TEXT("name", TP_INTO(sensor, name), "of the column", .flags = TP_KEY_REQUIRED),
-    ROW_FORMULA("value", TP_INTO(sensor, value), NULL, "of time, coordinates and velocities; or"),
+    ROW_FORMULA("value", TP_INTO(sensor, value), NULL,
+                "of time, coordinates and velocities, or a list of them, with repeat over many bodies; or",
+                .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
+    ROW_WORD("combine", TP_INTO(sensor, combine), combinations, "sum",
+             "what is made of a list of values: their sum, the largest or the least"),
     ROW_TEXT("joint", TP_INTO(sensor, joint), "that is measured; or"),
     ROW_TEXT("contact", TP_INTO(sensor, contact),
              "that is measured: forces are summed over its points, gap and slip are those of the nearest"),
@@ -185,22 +192,71 @@ static tp_status add_body_sensor(tp_loader *loader, const tp_node *item, const s
     return tp_load_told(loader, tp_model_add_body_sensor(loader->model, &def, NULL, &loader->told));
 }
 
+/* ---- formulas ------------------------------------------------------------------------------------------ */
+
+/* One formula of several, as a tree: that of a long list is not nested deeply. */
+static void combine_values(const char *const *values, int count, int how, tp_text *text)
+{
+    static const char *const before[] = {"(", "max(", "min("}, *const between[] = {" + ", ", ", ", "};
+    if (count == 1) {
+        tp_text_add(text, "(");
+        tp_text_add_bytes(text, values[0], strlen(values[0]));
+        tp_text_add(text, ")");
+        return;
+    }
+    tp_text_add(text, "%s", before[how]);
+    combine_values(values, count / 2, how, text);
+    tp_text_add(text, "%s", between[how]);
+    combine_values(values + count / 2, count - count / 2, how, text);
+    tp_text_add(text, ")");
+}
+
+static tp_status combined_formula(tp_loader *loader, const tp_node *list, int how, const char **formula_out)
+{
+    const char **values = TP_ARENA_ARRAY(loader->arena, const char *, list->count + 1);
+    tp_text text = {0};
+    int count = 0;
+    if (list->count == 0) return tp_node_fail(list, loader->why, "a sensor of an empty list of values");
+    if (!values) return TP_OUT_OF_MEMORY;
+    for (const tp_node *value = list->first; value; value = value->next) values[count++] = value->text;
+    combine_values(values, count, how, &text);
+    char *formula = text.has_failed ? NULL : TP_ARENA_ARRAY(loader->arena, char, text.count + 1);
+    if (formula) memcpy(formula, text.bytes, text.count);
+    if (formula) formula[text.count] = '\0';
+    tp_text_clear(&text);
+    *formula_out = formula;
+    return formula ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+static tp_status add_formula_sensor(tp_loader *loader, const tp_node *item, const sensor *is)
+{
+    bool is_list = is->value->kind == TP_NODE_LIST;
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame", "point"),
+                             "with a value; remove it"));
+    tp_function value = tp_load_function(is->value);
+    if (is_list) {
+        value.place = is->value->place;
+        TP_TRY(combined_formula(loader, is->value, is->combine, &value.formula));
+    }
+    return tp_load_told(loader,
+                        tp_model_add_sensor(loader->model, is->name, value, is->unit, NULL, &loader->told));
+}
+
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
 static tp_status add_sensor(tp_loader *loader, const tp_node *item, void *made)
 {
     const sensor *is = made;
-    if ((is->value.formula != NULL) + (is->joint != NULL) + (is->contact != NULL) + (is->body != NULL) != 1) {
+    if ((is->value != NULL) + (is->joint != NULL) + (is->contact != NULL) + (is->body != NULL) != 1) {
         return tp_node_fail(item, loader->why,
                             "a sensor needs one of value: (a formula), joint:, contact: and body:");
     }
+    if (!is->value || is->value->kind != TP_NODE_LIST)
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("combine"), "without a list of values; remove it"));
     if (is->body) return add_body_sensor(loader, item, is);
     if (is->joint) return add_joint_sensor(loader, item, is);
     if (is->contact) return add_contact_sensor(loader, item, is);
-    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame", "point"),
-                             "with a value; remove it"));
-    return tp_load_told(
-        loader, tp_model_add_sensor(loader->model, is->name, is->value, is->unit, NULL, &loader->told));
+    return add_formula_sensor(loader, item, is);
 }
 
 TP_BEGINS(begin_sensor, sensor, ((sensor){.component = NO_COMPONENT}))

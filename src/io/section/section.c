@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "io/common/ascending.h"
 #include "io/common/near.h"
+#include "io/output/column_path.h"
 
 typedef struct made_section {
     tp_section section; /* first: what users have */
@@ -26,34 +27,6 @@ tp_section_def tp_section_def_default(void)
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static const char *last_part(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? slash + 1 : name;
-}
-
-/* By its full name, or by the last part where no other column ends so. */
-static tp_status find_column(const tp_trajectory *run, const char *name, int *column_out, tp_message *why)
-{
-    int found = 0;
-    *column_out = tp_trajectory_find(run, name);
-    if (*column_out >= 0) return TP_OK;
-    tp_near near = tp_near_begin(name);
-    for (int i = 0; i < run->column_count; i++) {
-        const char *part = last_part(run->columns[i].name);
-        tp_near_offer(&near, run->columns[i].name);
-        if (strcmp(part, name) != 0) continue;
-        *column_out = i;
-        found++;
-    }
-    if (found == 1) return TP_OK;
-    if (found > 1)
-        return tp_fail(why, TP_INVALID_ARGUMENT, "%d columns end in \"%s\"; take the whole name, such as %s",
-                       found, name, run->columns[*column_out].name);
-    return tp_fail(why, TP_INVALID_ARGUMENT, "there is no column \"%s\"%s", name,
-                   tp_near_hint_of(&near).text);
-}
-
 static bool is_of_state(const char *name)
 {
     return strncmp(name, "q/", 2) == 0 || strncmp(name, "u/", 2) == 0 || strncmp(name, "x/", 2) == 0;
@@ -67,7 +40,7 @@ static tp_status choose_columns(made_section *made, const tp_section_def *def, t
     tp_table_column *columns = TP_ARENA_ARRAY(&made->arena, tp_table_column, most + 1);
     TP_TRY(tp_arena_status(&made->arena));
     for (int i = 0; i < most; i++) {
-        if (def->columns != NULL) TP_TRY(find_column(run, def->columns[i], &column[count], why));
+        if (def->columns != NULL) TP_TRY(tp_column_named(run, def->columns[i], &column[count], why));
         if (def->columns == NULL && !is_of_state(run->columns[i].name)) continue;
         if (def->columns == NULL) column[count] = i;
         columns[count] = run->columns[column[count]];
@@ -169,7 +142,7 @@ static double find_passage(const made_section *made, int column, double level, l
 static tp_status add_crossings(made_section *made, const tp_section_def *def, tp_message *why)
 {
     int column;
-    TP_TRY(find_column(made->run, def->column, &column, why));
+    TP_TRY(tp_column_named(made->run, def->column, &column, why));
     const double *x = made->run->values[column];
     for (long long row = 0; row + 1 < made->run->row_count; row++) {
         bool rises = x[row] < def->level && x[row + 1] >= def->level,

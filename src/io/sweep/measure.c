@@ -123,9 +123,11 @@ static tp_status read_points(tp_measures *m, const char *text, tp_message *why)
     if (m->event_kind >= 0) return TP_OK;
     m->period = strtod(text, &end);
     if (end != text && *end == '\0' && m->period > 0.0 && isfinite(m->period)) return TP_OK;
-    return tp_fail(
-        why, TP_INVALID_ARGUMENT,
-        "points '%.100s': expected a period in seconds, or impact, closing, opening, stick or slip", text);
+    return tp_fail(why, TP_INVALID_ARGUMENT,
+                   "points '%.100s': expected a period in seconds, or impact, closing, opening, stick, slip, "
+                   "accumulation, "
+                   "grazing or redistribution",
+                   text);
 }
 
 tp_status tp_measures_read(tp_measures *m, tp_arena *arena, const tp_sweep_def *def, const tp_model *model,

@@ -18,7 +18,7 @@ static const double shortest_step = 4.0 * DBL_EPSILON;
 /* A step that would leave less than this share of itself to the limit ends there. */
 static const double leftover = 1e-4;
 
-const double tp_ode_reach = 3.25;
+const double tp_ode_stiff = 2.5;
 
 /* Errors far below the tolerance do not speed up the next steps further (PI control). */
 static const double least_error = 1e-4;
@@ -57,7 +57,7 @@ static tp_status check(const tp_ode_equations *e, const tp_ode_options *o, tp_me
         return tp_fail(why, TP_INVALID_ARGUMENT,
                        "step control needs 0 < safety < 1, 0 < shrink < 1, grow > 1, 0 <= damping < 0.2");
     }
-    if (o->method == TP_ODE_RADAU && (!e->jacobian || !e->pattern || e->stage)) {
+    if (o->method == TP_ODE_RADAU && ((!e->jacobian && !e->pencil) || !e->pattern || e->stage)) {
         return tp_fail(why, TP_INVALID_ARGUMENT, "method radau needs a Jacobian and moves no stages");
     }
     return TP_OK;

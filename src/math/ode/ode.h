@@ -49,8 +49,9 @@ typedef struct tp_ode_options {
     double damping;        /* beta of PI control (0: classical control)                                     */
 } tp_ode_options;
 
-/* h times an eigenvalue up to which steps of TP_ODE_DORMAND_PRINCE are stable. */
-extern const double tp_ode_reach;
+/* Steps of TP_ODE_DORMAND_PRINCE are stable up to h |df/dy| = 3.3; those above this value are as long as
+   stability allows. Doubled: none is. */
+extern const double tp_ode_stiff;
 
 tp_ode_options tp_ode_options_default(tp_ode_method method);
 
@@ -65,7 +66,7 @@ typedef struct tp_ode_report {
     double begin, end; /* [its times]                                             */
     double error;      /* estimate over tolerance, at most 1; 0 with fixed steps  */
     int rejections;    /* attempts before it                                      */
-    double stiffness;  /* h |df/dy|, as far as explicit stages have seen it: above tp_ode_reach the equation
+    double stiffness;  /* h |df/dy|, as far as explicit stages have seen it: above tp_ode_stiff the equation
                           is stiff; 0: not known                                */
 } tp_ode_report;
 

@@ -83,6 +83,57 @@ INLINE void load_bodies(double (*motion)[8], const tp_ball_group *g, quad *va, q
     load_rows(motion, g->body_b, 4, wb);
 }
 
+/* u = v_b - v_a - (arm_b w_b + arm_a w_a) x n + b. */
+INLINE void velocity_of(const tp_ball_group *g, const quad *n, const quad *va, const quad *vb, const quad *wa,
+                        const quad *wb, quad *u)
+{
+    const quad arm_a = AT(g->arm_a), arm_b = AT(g->arm_b);
+    const quad s[3] = {arm_b * wb[0] + arm_a * wa[0], arm_b * wb[1] + arm_a * wa[1],
+                       arm_b * wb[2] + arm_a * wa[2]};
+    u[0] = vb[0] - va[0] - (s[1] * n[2] - s[2] * n[1]) + AT(g->b[0]);
+    u[1] = vb[1] - va[1] - (s[2] * n[0] - s[0] * n[2]) + AT(g->b[1]);
+    u[2] = vb[2] - va[2] - (s[0] * n[1] - s[1] * n[0]) + AT(g->b[2]);
+}
+
+#define LARGER(a, b) WHERE((a) > (b), a, b)
+#define SQUARE(a)    ((a)[0] * (a)[0] + (a)[1] * (a)[1] + (a)[2] * (a)[2])
+
+/* The square of the error of each contact, as tp_disc_error_squared has it; not a number where a number is
+   missing. */
+INLINE void error_group(double (*motion)[8], const tp_ball_group *g, double rho, quad *sum)
+{
+    const quad none = {0.0, 0.0, 0.0, 0.0}, one = {1.0, 1.0, 1.0, 1.0};
+    const quad n[3] = {AT(g->n[0]), AT(g->n[1]), AT(g->n[2])}, P[3] = {AT(g->P[0]), AT(g->P[1]), AT(g->P[2])},
+               mu = AT(g->friction), steep = one + mu * mu;
+    quad va[4], vb[4], wa[4], wb[4], u[3], z[3], rest[3], slip, length;
+    load_bodies(motion, g, va, vb, wa, wb);
+    velocity_of(g, n, va, vb, wa, wb, u);
+    const quad u_n = n[0] * u[0] + n[1] * u[1] + n[2] * u[2], P_n = n[0] * P[0] + n[1] * P[1] + n[2] * P[2];
+    for (int d = 0; d < 3; d++) {
+        u[d] -= u_n * n[d];
+        rest[d] = P[d] - P_n * n[d];
+        z[d] = rest[d] - u[d] / rho;
+    }
+    quad square = SQUARE(u);
+    root(&square, &slip);
+    square = SQUARE(z);
+    root(&square, &length);
+    const quad x_n = u_n + mu * slip, z_n = P_n - x_n / rho, pulled = (z_n + mu * length) / steep;
+    quad normal = LARGER(z_n, none);
+    normal = LARGER(normal, pulled);
+    const quad limit = mu * normal;
+    const mask is_out = length > limit;
+    const quad shrink = WHERE(is_out, limit / WHERE(is_out, length, one), one);
+    for (int d = 0; d < 3; d++) rest[d] -= shrink * z[d];
+    const quad natural = rho * rho * ((P_n - normal) * (P_n - normal) + SQUARE(rest));
+    const quad against = (mu * slip - x_n) / steep;
+    quad back = LARGER(-x_n, none);
+    back = LARGER(back, against);
+    const quad reach = mu * back, back_t = WHERE(slip < reach, slip, reach),
+               dual = back * back + back_t * back_t;
+    *sum += LARGER(natural, dual) + none * (P_n + x_n + length);
+}
+
 INLINE void sweep_group(double (*motion)[8], int ground, tp_ball_group *g, double momentum, quad *moved,
                         quad *uphill)
 {
@@ -94,12 +145,7 @@ INLINE void sweep_group(double (*motion)[8], int ground, tp_ball_group *g, doubl
         const quad P = AT(g->P[d]);
         y[d] = P + momentum * (P - AT(g->before[d]));
     }
-    const quad arm_a = AT(g->arm_a), arm_b = AT(g->arm_b);
-    const quad s[3] = {arm_b * wb[0] + arm_a * wa[0], arm_b * wb[1] + arm_a * wa[1],
-                       arm_b * wb[2] + arm_a * wa[2]};
-    u[0] = vb[0] - va[0] - (s[1] * n[2] - s[2] * n[1]) + AT(g->b[0]);
-    u[1] = vb[1] - va[1] - (s[2] * n[0] - s[0] * n[2]) + AT(g->b[1]);
-    u[2] = vb[2] - va[2] - (s[0] * n[1] - s[1] * n[0]) + AT(g->b[2]);
+    velocity_of(g, n, va, vb, wa, wb, u);
 
     /* P_N = max(0, y_N - u_N/D_N); P_T = y_T - u_T/D_T, not longer than mu P_N */
     const quad u_n = n[0] * u[0] + n[1] * u[1] + n[2] * u[2], y_n = n[0] * y[0] + n[1] * y[1] + n[2] * y[2],
@@ -143,12 +189,25 @@ INLINE void push_all(tp_body_problem *bodies, int begin, int end)
     }
 }
 
+INLINE double error_all(const tp_body_problem *bodies, int begin, int end)
+{
+    quad sum = {0.0, 0.0, 0.0, 0.0};
+    for (int k = begin; k < end; k++)
+        error_group(bodies->motion, &bodies->groups[k], bodies->local.rho, &sum);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* Neither version contracts products and sums: their bits agree. */
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static tp_sweep_sums sweep_avx2(tp_body_problem *bodies, int begin, int end,
                                                                 double momentum)
 {
     return sweep(bodies, begin, end, momentum);
+}
+
+__attribute__((target("avx2"))) static double error_avx2(const tp_body_problem *bodies, int begin, int end)
+{
+    return error_all(bodies, begin, end);
 }
 
 __attribute__((target("avx2"))) static void push_avx2(tp_body_problem *bodies, int begin, int end)
@@ -163,6 +222,14 @@ tp_sweep_sums tp_sweep_balls(tp_body_problem *bodies, int begin, int end, double
     if (__builtin_cpu_supports("avx2")) return sweep_avx2(bodies, begin, end, momentum);
 #endif
     return sweep(bodies, begin, end, momentum);
+}
+
+double tp_error_balls(const tp_body_problem *bodies, int begin, int end)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return error_avx2(bodies, begin, end);
+#endif
+    return error_all(bodies, begin, end);
 }
 
 void tp_push_balls(tp_body_problem *bodies, int begin, int end)

@@ -19,6 +19,7 @@ typedef struct search {
     int sweep_count, sweep_limit;
     double *best; /* [row_count] with the smallest E so far */
     double best_error;
+    bool at_best; /* what the backend has now is the best point */
 } search;
 
 /* E of what was loaded or swept; the velocities are summed afresh. */
@@ -27,7 +28,8 @@ static double judge(search *s)
     s->backend->move(&s->call);
     double error = s->backend->error(&s->call);
     s->work += s->sweep_work;
-    if (error < s->best_error) {
+    s->at_best = error < s->best_error;
+    if (s->at_best) {
         s->best_error = error;
         s->backend->fetch(&s->call, s->best, NULL, NULL);
     }
@@ -56,16 +58,18 @@ static bool is_spent(const search *s)
 static bool sweep_on(search *s)
 {
     double theta = 1.0, beta = 0.0, worth = 0.0, first_best = s->best_error;
-    int bad_checks = 0;
+    int bad_checks = 0, next_look = 2;
     s->backend->move(&s->call);
     for (int k = 1;; k++) {
         tp_sweep_sums sums = s->backend->sweep(&s->call, beta);
         s->work += s->sweep_work;
         s->sweep_count++;
+        s->at_best = false;
         double estimate = s->local->rho * sqrt(sums.moved) / s->local->scale;
-        bool at_limit = is_spent(s), looks_solved = k > 1 && worth * estimate <= s->aim;
+        bool at_limit = is_spent(s), looks_solved = k >= next_look && worth * estimate <= s->aim;
         if (k == 1 || k % 16 == 0 || looks_solved || sums.moved == 0.0 || at_limit) {
             double error = judge(s);
+            next_look = k + TP_BODY_LOOKS;
             worth = estimate > 0.0 ? tp_estimate_margin * error / estimate : 0.0;
             if (error <= s->aim) return true;
             bad_checks = error > 10.0 * fmin(s->best_error, first_best) ? bad_checks + 1 : 0;
@@ -111,12 +115,11 @@ static bool find_answer(search *s, double *P, tp_report *report)
         if (s->best_error <= s->aim || tp_form_is_good_guess(s->local, s->best, s->best_error, s->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
     }
-    double *zero = P; /* the guess is in `best` */
-    if (has_guess) zero = TP_STACK_ARRAY(s->call.stack, double, s->local->row_count);
-    if (zero == NULL) return false;
-    memset(zero, 0, bytes);
-    if (judge_point(s, zero) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
-    s->backend->load(&s->call, s->best);
+    if (!(s->best_error < tp_poor_guess)) { /* a guess that is not poor is in `best`, and stays there */
+        memset(P, 0, bytes);
+        if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
+        if (!s->at_best) s->backend->load(&s->call, s->best);
+    }
     bool is_solved = sweep_on(s);
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
                   is_solved ? "E is below the tolerance" : "the search ended within the limit of its island",
@@ -128,7 +131,7 @@ static void finish(search *s, tp_part *part, double *P, double *x_out, tp_report
 {
     size_t bytes = (size_t)s->local->row_count * sizeof(double);
     memcpy(P, s->best, bytes);
-    double error = judge_point(s, P);
+    double error = s->at_best ? s->best_error : judge_point(s, P);
     s->backend->fetch(&s->call, NULL, part != NULL ? part->xi : NULL, x_out);
     report->solver = tp_solver_accelerated.info.name;
     report->iterations = s->sweep_count;

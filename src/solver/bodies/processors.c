@@ -163,9 +163,14 @@ static void error_task(void *context, int number, int worker)
 {
     tp_backend_call *call = context;
     const tp_body_problem *bodies = call->bodies;
+    (void)worker;
+    if (bodies->are_balls) { /* the tasks of sweeps, in any order: nothing moves */
+        ((memory *)call->own)->errors[number] =
+            tp_error_balls(bodies, bodies->task[number], bodies->task[number + 1]);
+        return;
+    }
     int end = least((number + 1) * ERRORS_OF_TASK, bodies->contact_count);
     double sum = 0.0;
-    (void)worker;
     for (int i = number * ERRORS_OF_TASK; i < end; i++) {
         double P[3], xi[3];
         tp_body_contact_state(bodies, i, P, xi);
@@ -185,14 +190,18 @@ static void prepare_discs(const tp_body_problem *bodies, tp_disc_record *disc)
     }
 }
 
+static int error_tasks(const tp_body_problem *bodies)
+{
+    return bodies->are_balls ? bodies->task_count : chunks_of(bodies->contact_count, ERRORS_OF_TASK);
+}
+
 static tp_status open(tp_backend_call *call)
 {
     const tp_body_problem *bodies = call->bodies;
     memory *own = TP_STACK_ARRAY(call->stack, memory, 1);
     if (own == NULL) return TP_OUT_OF_MEMORY;
-    *own = (memory){
-        .sums = TP_STACK_ARRAY(call->stack, tp_sweep_sums, bodies->task_count),
-        .errors = TP_STACK_ARRAY(call->stack, double, chunks_of(bodies->contact_count, ERRORS_OF_TASK))};
+    *own = (memory){.sums = TP_STACK_ARRAY(call->stack, tp_sweep_sums, bodies->task_count),
+                    .errors = TP_STACK_ARRAY(call->stack, double, error_tasks(bodies))};
     if (!bodies->are_balls) own->disc = TP_STACK_ARRAY(call->stack, tp_disc_record, bodies->contact_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     if (!bodies->are_balls) prepare_discs(bodies, own->disc);
@@ -234,7 +243,7 @@ static tp_sweep_sums sweep(tp_backend_call *call, double momentum)
 static double error(tp_backend_call *call)
 {
     const memory *own = call->own;
-    int chunks = chunks_of(call->bodies->contact_count, ERRORS_OF_TASK);
+    int chunks = error_tasks(call->bodies);
     double sum = 0.0;
     tp_pool_run(call->pool, chunks, error_task, call);
     for (int k = 0; k < chunks; k++) sum += own->errors[k];

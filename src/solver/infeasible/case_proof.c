@@ -12,8 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Directions of slip in space are divided into sectors: what is lost is 1 - cos(pi/SECTORS) of friction. */
-enum { MOST_PARTS = 60, MOST_PROGRAMMES = 200, SECTORS = 32 };
+enum { MOST_PARTS = 60 };
+
+/* Directions of friction in space are quadrants at first. Where a case is not excluded they are halved, up to
+   so often: what is lost is 1 - cos(pi/(4 * 2^HALVINGS)) of friction. */
+enum { QUADRANTS = 4, HALVINGS = 4 };
+
+static const double quarter_turn = 1.5707963267948966;
 
 /* A block of the rows that are left when joints are eliminated, and in how many cases it is divided. */
 typedef struct proof_part {
@@ -25,21 +30,24 @@ typedef struct proof_part {
 } proof_part;
 
 typedef struct proof {
-    int n, part_count, programmes;
+    int n, part_count, programmes, most;
     double *H, *b; /* [n*n], [n] xi = H l + b in the directions of a case */
     double *y;
     tp_farkas_row *rows;
     tp_elimination joints;
     proof_part parts[MOST_PARTS];
-    int choice[MOST_PARTS]; /* of each part; -1: nothing is said of its law yet */
-    double least;           /* impulses that are to be excluded */
+    int choice[MOST_PARTS];                     /* of each part; -1: nothing is said of its law yet */
+    double from[MOST_PARTS], width[MOST_PARTS]; /* directions of friction of a contact in space [rad] */
+    int halvings[MOST_PARTS];
+    double least; /* impulses that are to be excluded */
     double rho;
     tp_stack *stack;
 } proof;
 
 /* ---- the cases of a part ---- */
 
-enum { OPEN, STICK, FORWARD, BACKWARD };
+enum { OPEN, STICK, FORWARD, BACKWARD }; /* in space all of STICK, then of slip, quadrant by quadrant */
+enum { SPACE_CASES = 1 + 2 * QUADRANTS };
 enum { FRICTION_STICK, FRICTION_FORWARD, FRICTION_BACKWARD, FRICTION_CASES };
 
 static bool add_part(proof *p, const tp_set *set, int first, int *bound)
@@ -49,7 +57,7 @@ static bool add_part(proof *p, const tp_set *set, int first, int *bound)
     if (set->kind == TP_SET_CONTACT) {
         if (!tp_contact_disc_of(set, &disc) || disc.stretch[0] != 1.0 || disc.stretch[1] != 1.0) return false;
         part.mu = disc.mu;
-        part.cases = set->size == 2 ? BACKWARD + 1 : FORWARD + SECTORS;
+        part.cases = set->size == 2 ? BACKWARD + 1 : SPACE_CASES;
     } else if (set->kind == TP_SET_FRICTION) {
         part.cases = FRICTION_CASES;
         if (set->size == 1 && set->master_count > 0) part.bound = (*bound)++;
@@ -64,16 +72,22 @@ static bool add_part(proof *p, const tp_set *set, int first, int *bound)
     return true;
 }
 
-/* Contacts first: what they exclude need not be asked of friction in joints. */
+/* Contacts first, what they exclude need not be asked of friction in joints; friction in several rows, of
+   which signs alone are said, last. */
+static int round_of(const tp_set *set)
+{
+    if (set->kind == TP_SET_CONTACT) return 0;
+    return set->kind == TP_SET_FRICTION && set->size > 1 ? 2 : 1;
+}
+
 static bool list_parts(proof *p, const tp_local *local)
 {
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
         int first = 0, bound = p->joints.kept_count;
         for (int i = 0; i < local->set_count; i++) {
             const tp_set *set = &local->sets[i];
-            bool is_now = (set->kind == TP_SET_CONTACT) == (round == 0);
             if (set->kind == TP_SET_FREE) continue;
-            if (is_now && !add_part(p, set, first, &bound)) return false;
+            if (round_of(set) == round && !add_part(p, set, first, &bound)) return false;
             first += set->size;
         }
     }
@@ -91,30 +105,34 @@ static const tp_farkas_row at_rest = {0.0, HUGE_VAL, true, true}, unloaded = {0.
                            free_row = {-HUGE_VAL, HUGE_VAL, true, true},
                            unknown = {-HUGE_VAL, HUGE_VAL, false, false};
 
-/* Slip into one of the sectors of directions: P_T between the chord and the tangents of the disc, -xi_T
-   between the same two directions. */
-static void sector(const proof_part *part, int k, directions *d, tp_farkas_row *rows)
+/* Friction in a sector of directions. Slip: P_T between the chord and the tangents of the disc, -xi_T between
+   the same two directions. Stick: P_T within the tangents, xi = 0. */
+static void sector(const proof *p, int m, bool slips, directions *d, tp_farkas_row *rows)
 {
-    const double step = 2.0 * 3.141592653589793 / SECTORS, a = (k - 0.5) * step, b = (k + 0.5) * step,
-                 middle = k * step, outer = part->mu / cos(0.5 * step), det = sin(b - a);
-    const double C[9] = {1.0, part->mu * cos(a),   part->mu * sin(a),
-                         1.0, part->mu * cos(b),   part->mu * sin(b),
-                         1.0, outer * cos(middle), outer * sin(middle)};
+    const double mu = p->parts[m].mu, a = p->from[m], b = a + p->width[m], middle = 0.5 * (a + b),
+                 outer = mu / cos(0.5 * p->width[m]), det = sin(b - a);
+    const double C[9] = {1.0, mu * cos(a),         mu * sin(a),        1.0, mu * cos(b), mu * sin(b),
+                         1.0, outer * cos(middle), outer * sin(middle)},
+                 held[9] = {1.0,           0.0, 0.0, 1.0, outer * cos(a), outer * sin(a), 1.0, outer * cos(b),
+                            outer * sin(b)};
     /* -xi_T = alpha e_a + beta e_b with alpha, beta >= 0 */
     const double R[9] = {1.0, 0.0, 0.0, 0.0, -sin(b) / det, sin(a) / det, 0.0, cos(b) / det, -cos(a) / det};
-    memcpy(d->C, C, sizeof C);
+    memcpy(d->C, slips ? C : held, sizeof C);
+    rows[0] = rows[1] = rows[2] = at_rest;
+    if (!slips) return;
     memcpy(d->R, R, sizeof R);
-    rows[0] = at_rest;
     rows[1] = rows[2] = (tp_farkas_row){0.0, HUGE_VAL, true, false};
 }
 
-static void contact_case(const proof_part *part, int choice, directions *d, tp_farkas_row *rows)
+static void contact_case(const proof *p, int m, directions *d, tp_farkas_row *rows)
 {
+    const proof_part *part = &p->parts[m];
+    int choice = p->choice[m];
     rows[0] = choice == OPEN ? unloaded_positive : at_rest;
     for (int k = 1; k < part->size; k++) rows[k] = choice == OPEN ? unloaded : free_row;
     if (choice == OPEN) return;
-    if (part->size == 3) { /* where it sticks, friction counts as unbounded */
-        if (choice > STICK) sector(part, choice - FORWARD, d, rows);
+    if (part->size == 3) {
+        sector(p, m, choice > QUADRANTS, d, rows);
         return;
     }
     d->C[1] = choice == BACKWARD ? -part->mu : part->mu;
@@ -181,27 +199,73 @@ static void fill(proof *p)
             continue;
         }
         for (int k = 0; k < part->size; k++) d.C[k + k * part->size] = d.R[k + k * part->size] = 1.0;
-        contact_case(part, p->choice[m], &d, p->rows + part->first);
+        contact_case(p, m, &d, p->rows + part->first);
         turn_rows(p, part, &d);
     }
 }
 
 /* ---- the search ---- */
 
-/* Is there no solution, whatever the parts from `level` on do? */
-static bool is_excluded(proof *p, int level)
+/* Is there no solution in the cases that were chosen? */
+static bool is_excluded(proof *p)
 {
     double radius = 0.0;
     fill(p);
     p->programmes++;
     tp_farkas_search(p->n, p->H, p->b, p->rows, p->rho, p->stack, p->y, &radius);
-    if (radius >= p->least) return true;
+    return radius >= p->least;
+}
+
+/* The contact with the widest directions of friction; -1: all of them are narrow. */
+static int widest_part(const proof *p)
+{
+    int widest = -1;
+    for (int m = 0; m < p->part_count; m++) {
+        bool has_directions = p->parts[m].set->kind == TP_SET_CONTACT && p->parts[m].size == 3 &&
+                              p->choice[m] > OPEN && p->halvings[m] < HALVINGS;
+        if (has_directions && (widest < 0 || p->halvings[m] < p->halvings[widest])) widest = m;
+    }
+    return widest;
+}
+
+/* A case of all parts that was not excluded, with directions of friction that are narrower. */
+static bool is_excluded_in_halves(proof *p)
+{
+    int m = widest_part(p);
+    if (m < 0) return false;
+    const double from = p->from[m], width = p->width[m];
+    bool is_proven = true;
+    p->halvings[m]++;
+    p->width[m] = 0.5 * width;
+    for (int k = 0; k < 2 && is_proven; k++) {
+        p->from[m] = from + 0.5 * k * width;
+        is_proven = p->programmes < p->most && (is_excluded(p) || is_excluded_in_halves(p));
+    }
+    p->halvings[m]--;
+    p->from[m] = from;
+    p->width[m] = width;
+    return is_proven;
+}
+
+/* Quadrants are those about the axes. */
+static void choose(proof *p, int m, int choice)
+{
+    p->choice[m] = choice;
+    p->halvings[m] = 0;
+    p->width[m] = quarter_turn;
+    p->from[m] = ((choice - 1) % QUADRANTS - 0.5) * quarter_turn;
+}
+
+/* Is there no solution, whatever the parts from `level` on do? */
+static bool are_excluded(proof *p, int level)
+{
+    if (is_excluded(p)) return true;
     while (level < p->part_count && p->parts[level].cases == 0) level++;
-    if (level == p->part_count) return false;
+    if (level == p->part_count) return is_excluded_in_halves(p);
     bool is_proven = true;
     for (int k = 0; k < p->parts[level].cases && is_proven; k++) {
-        p->choice[level] = k;
-        is_proven = p->programmes < MOST_PROGRAMMES && is_excluded(p, level + 1);
+        choose(p, level, k);
+        is_proven = p->programmes < p->most && are_excluded(p, level + 1);
     }
     p->choice[level] = -1;
     return is_proven;
@@ -220,16 +284,16 @@ static bool run(proof *p, const tp_local *local, const double *P)
     p->rho = local->rho;
     p->least = tp_case_reach * tp_dense_norm(local->row_count, local->c) / local->rho;
     for (int m = 0; m < p->part_count; m++) p->choice[m] = -1;
-    return is_excluded(p, 0);
+    return are_excluded(p, 0);
 }
 
-bool tp_case_proof(const tp_local *local, const double *P, tp_stack *stack, tp_report *report)
+bool tp_case_proof(const tp_local *local, const double *P, int most, tp_stack *stack, tp_report *report)
 {
     tp_stack_mark mark = tp_stack_mark_now(stack);
     proof *p = TP_STACK_ARRAY(stack, proof, 1);
     bool is_proven = false;
     if (p != NULL) {
-        *p = (proof){.stack = stack};
+        *p = (proof){.stack = stack, .most = most};
         is_proven = run(p, local, P);
     }
     if (is_proven)

@@ -8,7 +8,7 @@
 
 /* True: no impulses of up to tp_case_reach times |c|/rho satisfy the laws, and the reason says so. False:
    there is no such proof. P [row_count]: a point near which solutions would lie; it is no part of the
-   proof, but which bounds it uses depends on it. */
-bool tp_case_proof(const tp_local *local, const double *P, tp_stack *stack, tp_report *report);
+   proof, but which bounds it uses depends on it. most: linear programmes. */
+bool tp_case_proof(const tp_local *local, const double *P, int most, tp_stack *stack, tp_report *report);
 
 #endif

@@ -256,7 +256,7 @@ static bool line_search(newton *it, double *merit_io)
             for (int k = 0; k < problem->row_count; k++) it->trial_P[k] = 0.5 * (it->trial_P[k] + it->P[k]);
         }
         velocity(problem, it->trial_x, it->trial_P, it->trial_xi);
-        double value = tp_law_merit(it->local, it->trial_P, it->trial_xi);
+        double value = tp_law_merit(it->local, NULL, it->trial_P, it->trial_xi);
         if (value <= (1.0 - 2.0 * tp_sufficient_decrease * fraction) * *merit_io) {
             memcpy(it->x, it->trial_x, (size_t)problem->x_count * sizeof(double));
             memcpy(it->P, it->trial_P, (size_t)problem->row_count * sizeof(double));
@@ -280,7 +280,7 @@ static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *r
         fallbacks = 0;
     memcpy(it.P, P, (size_t)problem->row_count * sizeof(double));
     TP_TRY(tp_problem_state_with(problem, call->stack, it.P, it.x, it.xi));
-    double value = tp_law_merit(call->local, it.P, it.xi), error = tp_sweeps_judge(&sweeps, it.P);
+    double value = tp_law_merit(call->local, NULL, it.P, it.xi), error = tp_sweeps_judge(&sweeps, it.P);
     while (error > sweeps.aim && steps < limit) {
         tp_status status = newton_point(&it, call->stack);
         steps++;
@@ -288,7 +288,7 @@ static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *r
         if (status != TP_OK || !line_search(&it, &value)) {
             tp_sweeps_escape(&sweeps, FALLBACK_SWEEPS * ++fallbacks, it.P);
             TP_TRY(tp_problem_state_with(problem, call->stack, it.P, it.x, it.xi));
-            value = tp_law_merit(call->local, it.P, it.xi);
+            value = tp_law_merit(call->local, NULL, it.P, it.xi);
         }
         error = tp_sweeps_judge(&sweeps, it.P);
     }

@@ -41,15 +41,15 @@ void tp_law_project(const tp_set *set, double scale, tp_step_lengths r, const do
     tp_set_project(set, scale, projected, projected);
 }
 
-double tp_law_merit(const tp_local *local, const double *P, const double *xi)
+double tp_law_merit(const tp_local *local, const tp_step_lengths *lengths, const double *P, const double *xi)
 {
     double sum = 0.0;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         const double *p = P + set->first;
         double projected[TP_SET_MAX];
-        const double *D = tp_local_diagonal(local, i);
-        tp_step_lengths r = tp_law_step_lengths(set, D, 0.0);
+        tp_step_lengths r =
+            lengths != NULL ? lengths[i] : tp_law_step_lengths(set, tp_local_diagonal(local, i), 0.0);
         tp_law_project(set, tp_set_scale(set, P), r, p, xi + set->first, projected);
         for (int k = 0; k < set->size; k++) {
             double step = set->kind == TP_SET_CONTACT && k == 0 ? r.normal : r.tangent;

@@ -19,8 +19,15 @@ tp_step_lengths tp_law_step_lengths(const tp_set *set, const double *D, double s
 void tp_law_project(const tp_set *set, double scale, tp_step_lengths r, const double *p, const double *xi,
                     double *projected_out);
 
-/* Half the squared residual of all projection equations, in velocities: |(P - proj(P - r xi)) / r|^2 / 2. */
-double tp_law_merit(const tp_local *local, const double *P, const double *xi);
+/* Half the squared residual of all projection equations, in velocities: |(P - proj(P - r xi)) / r|^2 / 2. r
+   [set_count] without shift, or NULL: they are found. */
+double tp_law_merit(const tp_local *local, const tp_step_lengths *r, const double *P, const double *xi);
+
+/* The same lengths with a shift, from those without one. */
+static inline tp_step_lengths tp_shifted_lengths(tp_step_lengths r, double shift)
+{
+    return (tp_step_lengths){1.0 / (1.0 / r.normal + shift), 1.0 / (1.0 / r.tangent + shift)};
+}
 
 /* Linearised law: unknown d [dim], P = base + C d, and the equations R xi_new + K d + offset = 0.
    C [size*dim], R [dim*size], K [dim*dim], column-major. Rows of xi are velocities, K turns impulses into

@@ -9,24 +9,32 @@
 #include <math.h>
 #include <string.h>
 
-/* Systems up to this size are solved densely. */
-enum { DENSE_SYSTEM = 96 };
+enum {
+    DENSE_SYSTEM = 96, /* systems up to this size may be solved densely                          */
+    SMALL_SYSTEM = 24, /* and these are                                                          */
+    FRONT_COST = 400   /* multiplications in whose time a front is laid out, filled and passed on */
+};
 
 tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *local, tp_stack *stack)
 {
     *system = (tp_reduced_system){.local = local};
+    system->lengths = TP_STACK_ARRAY(stack, tp_step_lengths, local->set_count);
     system->block = TP_STACK_ARRAY(stack, tp_linear_block, local->set_count);
     system->first = TP_STACK_ARRAY(stack, int, local->set_count + 1);
     system->base = TP_STACK_ARRAY(stack, double, local->row_count);
     system->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
     system->at = TP_STACK_ARRAY(stack, double, local->row_count);
-    system->order = TP_STACK_ARRAY(stack, int, local->set_count);
+    system->dims = TP_STACK_ARRAY(stack, int, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < local->set_count; i++)
+        system->lengths[i] = tp_law_step_lengths(&local->sets[i], tp_local_diagonal(local, i), 0.0);
     TP_TRY(tp_block_matrix_columns(local->G, stack, &system->columns));
 
-    tp_sparse pattern = {local->set_count, local->set_count, system->columns.start, system->columns.row,
-                         NULL};
-    return tp_order_amd(stack, &pattern, system->order);
+    tp_status status = tp_body_system_init(&system->bodies, local, stack);
+    system->has_bodies = status == TP_OK;
+    if (status != TP_OK && status != TP_UNSUPPORTED) return status;
+    return tp_front_plan_make(stack, local->set_count, system->columns.start, system->columns.row,
+                              &system->plan);
 }
 
 static bool is_held(const tp_reduced_system *system, int i)
@@ -57,14 +65,14 @@ void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, con
     int unknown = 0;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
-        const double *D = tp_local_diagonal(local, i);
-        tp_step_lengths r = tp_law_step_lengths(set, D, shift);
+        tp_step_lengths r = tp_shifted_lengths(system->lengths[i], shift);
         double size = tp_set_scale(set, P), held = is_held(system, i) ? system->held[i] : size;
         tp_law_linearise(set, held, r, P + set->first, xi + set->first, &system->block[i]);
         for (int a = 0; a < system->block[i].dim && size != held; a++)
             system->block[i].offset[a] += system->block[i].by_size[a] * (size - held);
         memcpy(system->base + set->first, system->block[i].base, (size_t)set->size * sizeof(double));
         system->first[i] = unknown;
+        system->dims[i] = system->block[i].dim;
         unknown += system->block[i].dim;
     }
     system->first[local->set_count] = unknown;
@@ -136,12 +144,13 @@ static void refine_right_side(const tp_reduced_system *system, double extra, con
     }
 }
 
-static tp_status solve_dense(const tp_reduced_system *system, double extra, tp_stack *stack, double *d)
+static tp_status solve_dense(tp_reduced_system *system, double extra, tp_stack *stack, double *d)
 {
     int n = system->first[system->local->set_count];
     double *a = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n), *first = copy_of(d, n, stack);
     int *pivot = TP_STACK_ARRAY(stack, int, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
+    system->work += 0.04 * n * n * n;
     memset(a, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < system->local->set_count; j++) {
         if (system->block[j].dim == 0) continue;
@@ -233,7 +242,7 @@ static tp_status solve_sparse(tp_reduced_system *system, double extra, tp_stack 
     if (stack->failed) return TP_OUT_OF_MEMORY;
     int next = 0;
     for (int s = 0; s < system->local->set_count; s++) {
-        int i = system->order[s];
+        int i = system->plan.node[s];
         for (int a = 0; a < system->block[i].dim; a++) order[next++] = system->first[i] + a;
     }
     TP_TRY(tp_lu_factor(stack, &matrix, tp_diagonal_preference, order, &lu));
@@ -259,6 +268,152 @@ static void move_sizes(const tp_reduced_system *system, const double *P)
     }
 }
 
+static bool has_masters(const tp_local *local)
+{
+    for (int i = 0; i < local->set_count; i++) {
+        if (local->sets[i].master_count > 0) return true;
+    }
+    return false;
+}
+
+/* Operations of dense fronts in block products: those are 18 on contiguous numbers. */
+static double front_work(double operations)
+{
+    return 2.0 * operations / 18.0;
+}
+
+/* How the linear system is solved. */
+typedef enum form { DENSE, SPARSE, IMPULSE_FRONTS, BODY_FRONTS } form;
+
+/* Entries of the reduced matrix, block by block. */
+static tp_status factor_impulses(const tp_reduced_system *system, double shift, tp_stack *stack,
+                                 tp_fronts *fronts)
+{
+    TP_TRY(tp_fronts_take(stack, &system->plan, system->dims, fronts));
+    for (int j = 0; j < system->local->set_count; j++) {
+        int columns = system->dims[j];
+        if (columns == 0) continue;
+        for (int e = system->columns.start[j]; e < system->columns.start[j + 1]; e++) {
+            int i = system->columns.row[e], rows = system->dims[i], stride;
+            double block[TP_SET_MAX * TP_SET_MAX];
+            if (rows == 0) continue;
+            reduced_block(system, i, j, system->columns.place[e], shift, block);
+            double *to = tp_fronts_block(fronts, i, j, &stride);
+            for (int c = 0; c < columns; c++)
+                memcpy(to + (size_t)c * (size_t)stride, block + c * rows, (size_t)rows * sizeof(double));
+        }
+    }
+    return tp_fronts_factor(fronts);
+}
+
+/* left = right - (R (G + shift) C + K) d; work [2 row_count]. */
+static void residual(const tp_reduced_system *system, double shift, const double *right, const double *d,
+                     double *work, double *left)
+{
+    const tp_local *local = system->local;
+    double *p = work, *u = work + local->row_count;
+    memset(p, 0, (size_t)local->row_count * sizeof(double));
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_linear_block *block = &system->block[i];
+        double *pi = p + local->sets[i].first;
+        for (int j = 0; j < block->dim; j++) {
+            for (int k = 0; k < block->size; k++)
+                pi[k] += block->C[k + j * block->size] * d[system->first[i] + j];
+        }
+    }
+    tp_block_matrix_apply(local->G, p, NULL, u);
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_linear_block *block = &system->block[i];
+        const double *pi = p + local->sets[i].first, *ui = u + local->sets[i].first,
+                     *di = d + system->first[i];
+        for (int a = 0; a < block->dim; a++) {
+            double sum = right[system->first[i] + a];
+            for (int k = 0; k < block->size; k++)
+                sum -= block->R[a + k * block->dim] * (ui[k] + shift * pi[k]);
+            for (int b = 0; b < block->dim; b++) sum -= block->K[a + b * block->dim] * di[b];
+            left[system->first[i] + a] = sum;
+        }
+    }
+}
+
+/* d += A_s^-1 left. */
+static void add_correction(tp_reduced_system *system, form way, const tp_fronts *impulses, double *left,
+                           double *d)
+{
+    int n = system->first[system->local->set_count];
+    if (way == BODY_FRONTS)
+        tp_body_system_solve(&system->bodies, system->block, system->first, left);
+    else
+        tp_fronts_solve(impulses, system->first, left);
+    for (int j = 0; j < n; j++) d[j] += left[j];
+}
+
+/* Factorised front by front, with pivots inside of fronts only; corrections make up for that, and take back
+   what `extra` has changed where that is asked for (theory/solvers.md (14a)). TP_SINGULAR where they do not
+   converge. */
+static tp_status solve_fronts(tp_reduced_system *system, form way, double extra, tp_stack *stack, double *d)
+{
+    const tp_local *local = system->local;
+    int n = system->first[local->set_count];
+    double shift = system->shift + extra;
+    tp_fronts impulses = {.n = 0};
+    tp_status status = way == BODY_FRONTS
+                           ? tp_body_system_factor(&system->bodies, system->block, shift, stack)
+                           : factor_impulses(system, shift, stack, &impulses);
+    system->work += front_work(way == BODY_FRONTS ? system->bodies.fronts.operations : impulses.operations);
+    if (status != TP_OK) return status;
+    double *right = copy_of(d, n, stack), *left = TP_STACK_ARRAY(stack, double, n),
+           *work = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(left, d, (size_t)n * sizeof(double));
+    memset(d, 0, (size_t)n * sizeof(double));
+    double start = tp_dense_norm(n, right), size = start;
+    for (int k = 0; k < 2 && (k == 0 || size > tp_front_exact * start); k++) {
+        add_correction(system, way, &impulses, left, d);
+        residual(system, shift, right, d, work, left);
+        size = tp_dense_norm(n, left);
+    }
+    if (!(size <= tp_front_residual * start)) return TP_SINGULAR;
+    if (way == IMPULSE_FRONTS) system->smallest_pivot = impulses.smallest;
+    for (int k = 0; k < system->refinements; k++) {
+        residual(system, system->shift, right, d, work, left);
+        add_correction(system, way, &impulses, left, d);
+    }
+    return TP_OK;
+}
+
+/* The way with the fewest operations. Friction that follows joints has entries outside of the blocks of G;
+   bodies need a shift that is not lost beside their inertia. */
+static form choose_form(const tp_reduced_system *system, double shift, int n)
+{
+    form best = n <= DENSE_SYSTEM ? DENSE : SPARSE;
+    double least = best == DENSE ? (double)n * n * n / 3.0 : INFINITY, count;
+    if (n <= SMALL_SYSTEM || has_masters(system->local)) return best;
+    count = FRONT_COST * system->local->set_count + tp_front_operations(&system->plan, system->dims);
+    if (count < least) {
+        least = count;
+        best = IMPULSE_FRONTS;
+    }
+    if (!system->has_bodies || !(shift >= tp_body_shift * system->local->rho)) return best;
+    count = FRONT_COST * system->bodies.node_count +
+            tp_front_operations(&system->bodies.plan, system->bodies.size);
+    return count < least ? BODY_FRONTS : best;
+}
+
+static tp_status solve_linear(tp_reduced_system *system, double extra, tp_stack *stack, double *d)
+{
+    int n = system->first[system->local->set_count];
+    form way = choose_form(system, system->shift + extra, n);
+    if (way == IMPULSE_FRONTS || way == BODY_FRONTS) {
+        tp_stack_mark mark = tp_stack_mark_now(stack);
+        tp_status status = solve_fronts(system, way, extra, stack, d);
+        tp_stack_release(stack, mark);
+        if (status != TP_SINGULAR) return status;
+        fill_right_side(system, d); /* pivots must be chosen freely */
+    }
+    return n <= DENSE_SYSTEM ? solve_dense(system, extra, stack, d) : solve_sparse(system, extra, stack, d);
+}
+
 tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_stack *stack, double *P_out)
 {
     const tp_local *local = system->local;
@@ -267,10 +422,9 @@ tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_st
     double *d = TP_STACK_ARRAY(stack, double, n);
     if (d == NULL) return TP_OUT_OF_MEMORY;
     fill_right_side(system, d);
-    system->work = 4.0 * local->G->block_count + (n <= DENSE_SYSTEM ? 0.04 * n * n * n : 0.0);
-    tp_status status = n == 0 ? TP_OK
-                              : (n <= DENSE_SYSTEM ? solve_dense(system, extra, stack, d)
-                                                   : solve_sparse(system, extra, stack, d));
+    system->work = 4.0 * local->G->block_count;
+    system->smallest_pivot = 0.0;
+    tp_status status = n == 0 ? TP_OK : solve_linear(system, extra, stack, d);
 
     bool is_finite = true;
     for (int i = 0; i < local->set_count && status == TP_OK; i++) {
@@ -287,4 +441,14 @@ tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_st
     if (status == TP_OK && !is_finite) status = TP_SINGULAR;
     if (status == TP_OK && system->held != NULL) move_sizes(system, P_out);
     return status;
+}
+
+double tp_reduced_system_cost(const tp_reduced_system *system)
+{
+    const tp_local *local = system->local;
+    for (int i = 0; i < local->set_count; i++) system->dims[i] = local->sets[i].size;
+    double operations = tp_front_operations(&system->plan, system->dims);
+    if (system->has_bodies)
+        operations = fmin(operations, tp_front_operations(&system->bodies.plan, system->bodies.size));
+    return front_work(operations) + 4.0 * local->G->block_count;
 }

@@ -20,7 +20,7 @@ tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system 
 void tp_searched_newton_begin(tp_searched_newton *newton, const double *P)
 {
     tp_local_velocity(newton->system->local, P, newton->xi);
-    newton->merit = tp_law_merit(newton->system->local, P, newton->xi);
+    newton->merit = tp_law_merit(newton->system->local, newton->system->lengths, P, newton->xi);
 }
 
 tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, double *P)
@@ -33,7 +33,7 @@ tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, d
         for (int k = 0; k < local->row_count; k++)
             newton->trial[k] = P[k] + fraction * (newton->target[k] - P[k]);
         tp_local_velocity(local, newton->trial, newton->xi);
-        double value = tp_law_merit(local, newton->trial, newton->xi);
+        double value = tp_law_merit(local, newton->system->lengths, newton->trial, newton->xi);
         if (value <= (1.0 - 2.0 * tp_sufficient_decrease * fraction) * newton->merit) {
             memcpy(P, newton->trial, (size_t)local->row_count * sizeof(double));
             newton->merit = value;

@@ -41,6 +41,16 @@ static bool can_jam(const tp_set *set, const double *D)
     return tp_friction_support(&friction, b) >= D[0];
 }
 
+bool tp_block_any_can_jam(const tp_local *local)
+{
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        if (set->kind == TP_SET_CONTACT && set->size > 1 && can_jam(set, tp_local_diagonal(local, i)))
+            return true;
+    }
+    return false;
+}
+
 tp_status tp_block_solver_keep_loaded(tp_block_solver *solver, const double *P, tp_stack *stack)
 {
     const tp_local *local = solver->local;

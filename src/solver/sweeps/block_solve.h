@@ -25,6 +25,9 @@ typedef struct tp_block_solver {
 /* Memory from the stack until the caller releases his mark. */
 tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, tp_stack *stack);
 
+/* Can friction press a contact together that nothing else does, of any of them? */
+bool tp_block_any_can_jam(const tp_local *local);
+
 /* Contacts that are loaded by this P stay closed where they can stick, even if they could open, too: of
    several solutions of a contact this is the one of TP_BRANCH_LOADED; theory/solvers.md (9a). */
 tp_status tp_block_solver_keep_loaded(tp_block_solver *solver, const double *P, tp_stack *stack);

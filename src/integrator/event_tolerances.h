@@ -1,0 +1,78 @@
+/* Every limit of event-driven on one page; docs/theory/event-driven.md (15). Unless said otherwise a limit is
+   a number of the scales of the model: length L, acceleration A, velocity V = sqrt(L A), time T = sqrt(L/A).
+   Tests: tests/claims/test_event_driven.c and test_event_scenes.c. */
+#ifndef TP_INTEGRATOR_EVENT_TOLERANCES_H
+#define TP_INTEGRATOR_EVENT_TOLERANCES_H
+
+#include <float.h>
+
+/* ---- functions that end a phase ---- */
+
+/* Gaps that are 0 [L]: what rounding leaves of one. Ten times as much joins the last impacts of the ball in
+   the corner: its sequence changes. */
+static const double tp_event_gap = 16.0 * DBL_EPSILON;
+
+/* How far below 0 a function that has just left it counts: gaps [L], velocities [V], forces [A]. Ten times as
+   much makes those events later by that; a tenth takes rounding for an event (rocking block, beam). */
+static const double tp_event_late_gap = 1e-12, tp_event_late_slip = 1e-10, tp_event_late_force = 1e-9;
+
+/* Forces and edges of friction that are as near to 0 as this many of their limits fall together with a root.
+ */
+static const double tp_event_at_once = 10.0;
+
+/* Impacts at one instant [T]. Ten times as much joins those of a tilted block (flat fall). */
+static const double tp_event_together = 1e-10;
+
+/* ---- what is 0 at an instant ---- */
+
+/* Velocity [V] and acceleration [A]. Ten times as much makes slow impacts closings, and weak forces open. */
+static const double tp_event_no_velocity = 1e-10, tp_event_no_acceleration = 1e-9;
+
+/* Last hops, and slips that end together [V]: the error of a rest in velocity; its square over an
+   acceleration that in position. A tenth costs impacts, and below 1.2 sqrt(2 tp_event_gap) hops drown in
+   rounding (rocking block). */
+static const double tp_event_last_hop = 1e-7;
+
+/* A slip in space ends at the first speed, the error of its time is O(v^2); one that starts has the direction
+   of its acceleration up to the second, the error is about the second times itself [V] (slope, drag). */
+static const double tp_event_stop = 1e-9, tp_event_start = 1e-6;
+
+/* D of a sliding contact over that without friction: the motion is about to become singular (Painleve's rod
+   at 0.81454944 s, which moves with the root of this). */
+static const double tp_event_painleve = 1e-6;
+
+/* Progress of time below which instants count as one [T]. */
+static const double tp_event_no_progress = 1e-14;
+
+/* ---- rows that depend on each other ---- */
+
+/* Singular values, over the largest of scaled rows, that are 0; and the part of a normal row that is
+   independent of others (beam on three supports, four equal contacts). */
+static const double tp_event_dependent = 1e-11, tp_event_dependent_normal = 1e-9;
+
+/* Friction whose edge is nearer than this [A] gets forces that are farther from it, where there are any
+   (random scenes 4 and 9 stop without). */
+static const double tp_event_edge_room = 1e-6;
+
+/* ---- where a run begins and gives up ---- */
+
+/* A gap may be this far below 0 at the start [L]: the contact is held there (woodpecker). Deeper ones close
+   by an impact. */
+static const double tp_event_deepest_start = 1e-3;
+
+/* Steps before the time that was asked for; those of them below a part of `dt`; switches of formulas. A stiff
+   or crowded motion ends with a reason instead of a hang (a motion that stays on a switch). The longest that
+   random scenes take is 600. */
+enum { TP_EVENT_STEPS_MAX = 20000, TP_EVENT_SHORT_STEPS_MAX = 1000, TP_EVENT_SWITCHES_MAX = 200 };
+static const double tp_event_short_step = 1e-4;
+
+/* Impacts one after the other at one instant, and instants without progress. A body between two others is
+   struck from both sides until its velocities are below tp_event_no_velocity, which takes some 60 impacts at
+   e = 0.2 (random scene 113). */
+enum { TP_EVENT_CASCADE_MAX = 1000, TP_EVENT_STALLED_MAX = 20 };
+
+/* So many steps that look stiff, less two for each that does not, call the stiff method (slip between very
+   different inertias). */
+enum { TP_EVENT_STIFF_STEPS = 15 };
+
+#endif

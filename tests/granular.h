@@ -1,0 +1,150 @@
+/* Grains in the plane and in space: what tests of columns that collapse and of silos measure. */
+#ifndef TESTS_GRANULAR_H
+#define TESTS_GRANULAR_H
+
+#include "examples.h"
+
+#include <math.h>
+
+/* A run of an example with some edits until a time. */
+typedef struct granular_run {
+    tp_scene *scene;
+    tp_simulation *simulation;
+    double dt;
+    int steps;
+} granular_run;
+
+static inline granular_run granular_open(const char *name, const char *const *edits, int edit_count)
+{
+    granular_run run = {.scene = read_edited(name, edits, edit_count)};
+    run.simulation = simulate_scene(run.scene);
+    run.dt = run.scene->options.time_step;
+    return run;
+}
+
+static inline void granular_run_until(granular_run *run, double time)
+{
+    tp_message why = {""};
+    while (run->steps * run->dt < time - 0.5 * run->dt) {
+        run->steps++;
+        if (tp_simulation_step(run->simulation, run->steps * run->dt, &why) != TP_OK)
+            fail_msg("%s", why.text);
+    }
+}
+
+static inline void granular_close(granular_run *run)
+{
+    tp_simulation_free(run->simulation);
+    tp_scene_free(run->scene);
+}
+
+/* Grains come first; `stride` coordinates each, of which the first `axes` are the centre. */
+typedef struct grains {
+    const double *q;
+    int count, stride, axes;
+} grains;
+
+static inline grains granular_grains(const granular_run *run, int stride)
+{
+    return (grains){.q = tp_simulation_q(run->simulation),
+                    .count = tp_model_summarise(run->scene->model).coordinate_count / stride,
+                    .stride = stride,
+                    .axes = stride == 3 ? 2 : 3};
+}
+
+static inline double grain_at(const grains *all, int grain, int axis)
+{
+    return all->q[all->stride * grain + axis];
+}
+
+/* Distance from the wall (plane) or from the axis (space). */
+static inline double grain_out(const grains *all, int grain)
+{
+    return all->axes == 2 ? grain_at(all, grain, 0) : hypot(grain_at(all, grain, 0), grain_at(all, grain, 1));
+}
+
+static inline bool grains_touch(const grains *all, int a, int b, double distance)
+{
+    double sum = 0.0;
+    for (int axis = 0; axis < all->axes; axis++) {
+        double between = grain_at(all, a, axis) - grain_at(all, b, axis);
+        sum += between * between;
+    }
+    return sum < distance * distance;
+}
+
+/* How far the grains reach that hang together with the innermost one: single ones that roll on do not count,
+   as in the experiments. `distance` is that of centres up to which two hang together. */
+static inline double grains_front(const grains *all, double distance)
+{
+    int *queue = calloc(2 * (size_t)all->count, sizeof *queue), *is_known = queue + all->count;
+    int first = 0, known = 1;
+    double front = 0.0;
+    for (int k = 0; k < all->count; k++)
+        if (grain_out(all, k) < grain_out(all, first)) first = k;
+    queue[0] = first;
+    is_known[first] = 1;
+    for (int at = 0; at < known; at++) {
+        front = fmax(front, grain_out(all, queue[at]));
+        for (int k = 0; k < all->count; k++) {
+            if (is_known[k] || !grains_touch(all, queue[at], k, distance)) continue;
+            is_known[k] = 1;
+            queue[known++] = k;
+        }
+    }
+    free(queue);
+    return front;
+}
+
+static inline int compare_heights(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mean height of the highest `count` grains. */
+static inline double grains_top(const grains *all, int count)
+{
+    double *heights = calloc((size_t)all->count, sizeof *heights), sum = 0.0;
+    for (int k = 0; k < all->count; k++) heights[k] = grain_at(all, k, all->axes - 1);
+    qsort(heights, (size_t)all->count, sizeof *heights, compare_heights);
+    for (int k = all->count - count; k < all->count; k++) sum += heights[k];
+    free(heights);
+    return sum / count;
+}
+
+/* A column that collapsed: aspect ratio at the release, and how far it ran over its width or radius. */
+typedef struct collapse {
+    double aspect, runout;
+} collapse;
+
+static inline collapse granular_collapse(const char *name, const char *const *edits, int edit_count,
+                                         double width, double until)
+{
+    const double d = 0.01, release = 0.25; /* of the scenes */
+    granular_run run = granular_open(name, edits, edit_count);
+    int stride = strcmp(name, "column-collapse") == 0 ? 3 : 7;
+    granular_run_until(&run, release);
+    grains all = granular_grains(&run, stride);
+    collapse made = {.aspect = (grains_top(&all, all.count / 12) + 0.45 * d) / width};
+    granular_run_until(&run, until);
+    all = granular_grains(&run, stride);
+    made.runout = (grains_front(&all, 1.1 * d) + 0.45 * d - width) / width;
+    granular_close(&run);
+    return made;
+}
+
+/* Grains that flow out of the silo in a second, after the start. */
+static inline double granular_flow(const char *const *edits, int edit_count)
+{
+    const double begin = 0.1, end = 0.4;
+    granular_run run = granular_open("orifice", edits, edit_count);
+    granular_run_until(&run, begin);
+    double before = tp_simulation_sensor(run.simulation, 0);
+    granular_run_until(&run, end);
+    double flow = (tp_simulation_sensor(run.simulation, 0) - before) / (end - begin);
+    granular_close(&run);
+    return flow;
+}
+
+#endif
