@@ -273,7 +273,7 @@ static exit_code write_files(const cli_verb *self, const reproduce_settings *set
     if (settings->page != NULL) {
         snprintf(page, sizeof page, "%s", settings->page);
     } else {
-        snprintf(page, sizeof page, "%.4000s/reproduction.md", folder);
+        snprintf(page, sizeof page, "%.4000s/reproduction.md", settings->output);
     }
     snprintf(figures, sizeof figures, "%s", page);
     figures[strlen(figures) - strlen(".md")] = '\0';

@@ -119,6 +119,8 @@ tippe.App = class {
     if (isPlaying && this.time >= this.data.end && this.data.isFinished) this.time = this.data.start;
     this.get('play').textContent = isPlaying ? 'pause' : 'play';
     this.lastTick = undefined;
+    if (!isPlaying) this.space.sun.castShadow = this.get('show-shadow').checked;
+    this.isStale = true;
   }
 
   setSpeed(speed) {
@@ -177,6 +179,7 @@ tippe.App = class {
     requestAnimationFrame(this.loop);
     if (this.isPlaying) {
       if (this.lastTick !== undefined) this.time += this.speed * Math.min((now - this.lastTick) / 1000, 0.25);
+      this.ease(now - this.lastTick);
       this.lastTick = now;
       if (this.time >= this.data.end) {
         this.time = this.data.end;
@@ -185,6 +188,12 @@ tippe.App = class {
       this.isStale = true;
     }
     if (this.isStale || this.space.isStale) this.show();
+  }
+
+  // Shadows take half of a frame: where there is no graphics processor they rest while the motion plays.
+  ease(milliseconds) {
+    this.slowFrames = milliseconds > 200 ? (this.slowFrames || 0) + 1 : 0;
+    if (this.slowFrames === 4) this.space.sun.castShadow = false;
   }
 
   show() {

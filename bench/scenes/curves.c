@@ -11,6 +11,7 @@ enum { CURVES = 16, POINTS = BENCH_SCENE_SIZES, PANELS = 12, LABEL = 64 };
 /* One engine with one setting. */
 typedef struct curve {
     char label[LABEL];
+    const char *peer;
     double x[PANELS][POINTS], y[PANELS][POINTS];
     int count[PANELS];
 } curve;
@@ -29,7 +30,10 @@ static curve *curve_of(curves *all, const bench_run *run)
     snprintf(label, sizeof label, "%s %s", run->peer, run->setting);
     while (k < all->count && strcmp(all->list[k].label, label) != 0) k++;
     if (k == CURVES) return NULL;
-    if (k == all->count) memcpy(all->list[all->count++].label, label, sizeof label);
+    if (k == all->count) {
+        memcpy(all->list[all->count].label, label, sizeof label);
+        all->list[all->count++].peer = run->peer;
+    }
     return &all->list[k];
 }
 
@@ -69,6 +73,14 @@ static int fill_panels(curves *all, const bench_run *runs, int count, tp_plot_pa
     return panel_count;
 }
 
+/* Each engine has a dash of its own. */
+static tp_plot_style style_of(const curves *all, int index)
+{
+    int dash = 0;
+    for (int k = 1; k <= index; k++) dash += strcmp(all->list[k].peer, all->list[k - 1].peer) != 0;
+    return (tp_plot_style){index, dash};
+}
+
 bool bench_runs_plot(const char *path, const bench_run *runs, int count)
 {
     tp_plot_panel panels[PANELS] = {{0}};
@@ -79,7 +91,7 @@ bool bench_runs_plot(const char *path, const bench_run *runs, int count)
     figure.panels = panels;
     figure.panel_count = fill_panels(all, runs, count, panels);
     for (int k = 0; k < all->count; k++) {
-        tp_plot_style style = {k, k / TP_PLOT_COLOURS + k % 3};
+        tp_plot_style style = style_of(all, k);
         all->keys[k] = (tp_plot_key){all->list[k].label, style};
         for (int p = 0; p < figure.panel_count; p++)
             all->series[p][k] = (tp_plot_series){.x = all->list[k].x[p],

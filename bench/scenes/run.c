@@ -1,5 +1,5 @@
 /* Engines side by side on the same scenes, judged by one meter:
-       bench-scenes [--only TEXT] [--engines A,B] [--settings TEXT] [--limit S] [--out FILE.csv]
+       bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--limit S] [--out FILE.csv]
                     [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...
        bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]
    README.md of bench/. Each run has a child process, so that an engine that fails costs nothing. */
@@ -96,7 +96,7 @@ static bench_run measure(const task *t)
 static bool is_wanted(const asked *a, const bench_peer *peer, const bench_setting *setting, int bodies)
 {
     if (a->engines != NULL && strstr(a->engines, peer->name) == NULL) return false;
-    if (a->settings != NULL && strstr(setting->name, a->settings) == NULL) return false;
+    if (a->settings != NULL && strcmp(setting->name, a->settings) != 0) return false;
     return setting->bodies_max == 0 || bodies <= setting->bodies_max;
 }
 
@@ -126,7 +126,7 @@ static void add_scene(asked *a, const bench_scene_kind *kind, int size)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench-scenes [--only TEXT] [--engines A,B] [--settings TEXT] [--limit S]\n"
+    fprintf(stderr, "usage: bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--limit S]\n"
                     "       [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...\n"
                     "       bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]\nscenes:");
     for (int k = 0; k < bench_scene_kind_count; k++) fprintf(stderr, " %s", bench_scene_kinds[k].name);

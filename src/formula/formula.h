@@ -87,12 +87,4 @@ tp_unit_kind tp_formula_unit(const tp_formula *formula, tp_slot_unit slot_unit, 
                              tp_unit_kind *work);
 int tp_formula_value_count(const tp_formula *formula);
 
-/* Discrete derivative between a and b (whole vectors) with respect to the slots in [first, first + count);
-   the others must agree in a and b (the values of a are used). derivative_out [count]; jacobian_out
-   [count*count] column-major, d derivative / d b, may be NULL. The difference b - a is that of the whole
-   block, also of slots the formula does not depend on; theory/formulas.md (12). */
-void tp_formula_discrete(const tp_formula *formula, const double *a, const double *b, int first, int count,
-                         double *work, double *derivative_out, double *jacobian_out);
-int tp_formula_discrete_work_size(const tp_formula *formula, int count);
-
 #endif

@@ -425,7 +425,8 @@ static tp_status pass_instant(event_run *run, double t, tp_state *to, int count,
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
     if (is_root && has_switch(count, triggers)) TP_TRY(pass_switches(run, to, count, triggers));
     if (tangent != NULL)
-        TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? count : 0, triggers, to->q, to->u));
+        TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? to->t : t, is_root ? count : 0, triggers,
+                               to->q, to->u));
     for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
         to->impulse[k] += run->instant.impulse[k];
         to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];

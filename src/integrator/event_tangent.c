@@ -1,4 +1,4 @@
-/* Changes of a motion with its start; docs/theory/event-driven.md (18)-(23). Rates, functions of modes and
+/* Changes of a motion with its start; docs/theory/event-driven.md (31)-(36). Rates, functions of modes and
    the laws of instants are smooth in fixed modes: their derivatives are central differences of order 6. */
 #include "event_tangent.h"
 
@@ -273,7 +273,7 @@ static tp_status rate_by_direction(tp_tangent *tangent, double t, const double *
     return status;
 }
 
-/* J += d rate/ds ds/dy, ds = (1 - s s^T) du_T/|u_T|; (18a). */
+/* J += d rate/ds ds/dy, ds = (1 - s s^T) du_T/|u_T|; (31a). */
 static tp_status add_turning(tp_tangent *tangent, double t, const double *y, const double *rate, int law)
 {
     tp_phase *phase = tangent->phase;
@@ -316,7 +316,7 @@ static tp_status find_rate_jacobian(tp_tangent *tangent, double t, const double 
     return status;
 }
 
-/* Y = (y, X): y' = f(t, y), X' = df/dy X; (18). */
+/* Y = (y, X): y' = f(t, y), X' = df/dy X; (31). */
 static tp_status linear_rate(void *context, double t, const double *Y, double *out)
 {
     tp_tangent *tangent = context;
@@ -461,7 +461,7 @@ static double turn_slips(tp_tangent *tangent)
     return largest;
 }
 
-/* What an instant makes of a point before it, in the modes that it had and has; (20). */
+/* What an instant makes of a point before it, in the modes that it had and has; (33). */
 static tp_status pass(tp_tangent *tangent, double t, const double *y, double *out)
 {
     tp_phase *phase = tangent->phase;
@@ -486,9 +486,10 @@ static tp_status fall_of(tp_tangent *tangent, double t, const double *y, double 
 {
     tp_phase *phase = tangent->phase;
     const tp_event_function *f = &tangent->falling;
+    if (f->kind != TP_FALLS_SLIP) return tp_phase_values(phase, 1, f, t, y, out);
     const tp_law *law = tp_system_law(phase->stepper->system, f->law);
     int rows = law->set.kind == TP_SET_BOX ? 1 : tp_phase_friction_rows(law);
-    if (f->kind != TP_FALLS_SLIP || rows < 2) return tp_phase_values(phase, 1, f, t, y, out);
+    if (rows < 2) return tp_phase_values(phase, 1, f, t, y, out);
     double gamma[TP_LAW_ROWS];
     int first = tp_phase_has_normal(law) ? 1 : 0;
     tp_system_move(phase->stepper->system, t, y, y + tangent->q_count);
@@ -501,11 +502,13 @@ static tp_status fall_of(tp_tangent *tangent, double t, const double *y, double 
 static void keep_direction(tp_tangent *tangent)
 {
     const tp_phase *phase = tangent->phase;
+    if (tangent->falling.kind != TP_FALLS_SLIP) return;
     for (int k = 0; k < 3; k++) tangent->slide[k] = phase->slide[tangent->falling.law * 3 + k];
 }
 
-/* changed_j = (f+ - dR/ds) (dphi x_j)/phi' for the columns x_j of X; (19). */
-static tp_status shift_times(tp_tangent *tangent, double t, const tp_trigger *trigger, const double *after)
+/* changed_j = (f+ - dR/ds) (dphi x_j)/phi' for the columns x_j of X; (32). */
+static tp_status shift_times(tp_tangent *tangent, double t, double t_after, const tp_trigger *trigger,
+                             const double *after)
 {
     tp_phase *phase = tangent->phase;
     tp_stepper *stepper = phase->stepper;
@@ -523,7 +526,9 @@ static tp_status shift_times(tp_tangent *tangent, double t, const tp_trigger *tr
         snprintf(stepper->cause, sizeof stepper->cause,
                  "the motion only grazes the event of '%.60s' at t = %.12g s: it does not change smoothly "
                  "with its start",
-                 tp_system_law(stepper->system, trigger->law)->name, t);
+                 trigger->kind == TP_FALLS_SWITCH ? "a switch in a formula"
+                                                  : tp_system_law(stepper->system, trigger->law)->name,
+                 t);
         return TP_NOT_CONVERGED;
     }
     memset(tangent->changed, 0, (size_t)n * (size_t)tangent->columns * sizeof(double));
@@ -537,7 +542,7 @@ static tp_status shift_times(tp_tangent *tangent, double t, const tp_trigger *tr
     }
     TP_TRY(differentiate(tangent, pass, t, tangent->y, 1.0, rate, 0, phase->scale.time, n, jump));
     memcpy(phase->mode, tangent->mode, modes);
-    TP_TRY(rate_of(tangent, t, after, rate)); /* behind it */
+    TP_TRY(rate_of(tangent, t_after, after, rate)); /* behind it */
     for (int j = 0; j < tangent->columns; j++) {
         double *column = tangent->changed + (size_t)j * (size_t)n, share = column[0];
         for (int i = 0; i < n; i++) column[i] = share * (rate[i] - jump[i]);
@@ -587,7 +592,7 @@ static tp_status keep_modes(tp_tangent *tangent)
     return TP_OK;
 }
 
-tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, int count,
+tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, double t_after, int count,
                           const tp_trigger *triggers, const double *q, const double *u)
 {
     size_t n = (size_t)tangent->n;
@@ -598,15 +603,15 @@ tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, in
     memcpy(after + tangent->q_count, u, (size_t)tangent->u_count * sizeof(double));
     TP_TRY(keep_modes(tangent));
     TP_TRY(check_law(tangent, t, after));
-    if (count > 0) TP_TRY(shift_times(tangent, t, &triggers[0], after));
+    if (count > 0) TP_TRY(shift_times(tangent, t, t_after, &triggers[0], after));
     TP_TRY(map_columns(tangent, t));
     for (size_t k = 0; k < n * (size_t)tangent->columns && count > 0; k++)
         tangent->X[k] += tangent->changed[k];
     tangent->instants += count > 0;
     tangent->together += count > 1;
     memcpy(tangent->phase->mode, tangent->mode, mode_count(tangent) * sizeof(double));
-    put(tangent, t, q, u);
-    return tp_phase_evaluate(tangent->phase, t, q, u);
+    put(tangent, t_after, q, u);
+    return tp_phase_evaluate(tangent->phase, t_after, q, u);
 }
 
 tp_status tp_tangent_project(tp_tangent *tangent, tp_instant *instant)

@@ -1,5 +1,5 @@
 /* How a motion of event-driven changes with its start: the linearised equations of each phase, and a jump
-   (saltation) at each instant; docs/theory/event-driven.md (18)-(23). */
+   (saltation) at each instant; docs/theory/event-driven.md (31)-(36). */
 #ifndef TP_INTEGRATOR_EVENT_TANGENT_H
 #define TP_INTEGRATOR_EVENT_TANGENT_H
 
@@ -38,8 +38,9 @@ void tp_tangent_begin(tp_tangent *tangent, const tp_stepper *stepper, double t, 
 /* X along the present phase to a point of it. */
 tp_status tp_tangent_flow(tp_tangent *tangent, tp_phase *phase, double t, const double *q, const double *u);
 
-/* X across an instant that has been passed, to the point behind it. count 0: its time is fixed. */
-tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, int count,
+/* X across an instant that has been passed, to the point behind it (of switches in formulas a little later).
+   count 0: its time is fixed. */
+tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, double t_after, int count,
                           const tp_trigger *triggers, const double *q, const double *u);
 
 /* X onto the rows of the present modes, at the end. */

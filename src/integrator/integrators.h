@@ -233,6 +233,9 @@ const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature fe
 /* TP_UNSUPPORTED for a solver (NULL: auto) that takes fewer laws than a model has. */
 tp_status tp_integrator_check_solver(const char *name, const tp_model *model, tp_message *why_out);
 
+/* Adds the integrators that can to a reason of an integrator's own. */
+void tp_integrator_name_others(const tp_model *model, tp_message *why_io);
+
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
 

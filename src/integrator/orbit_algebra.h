@@ -1,4 +1,4 @@
-/* Linear equations and eigenvalues of shooting; docs/theory/event-driven.md (24), (25). */
+/* Linear equations and eigenvalues of shooting; docs/theory/event-driven.md (37), (38). */
 #ifndef TP_INTEGRATOR_ORBIT_ALGEBRA_H
 #define TP_INTEGRATOR_ORBIT_ALGEBRA_H
 

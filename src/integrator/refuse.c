@@ -239,8 +239,7 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
     }
 }
 
-/* To a reason of an integrator's own. */
-static void add_others(const tp_model *model, tp_message *why_io)
+void tp_integrator_name_others(const tp_model *model, tp_message *why_io)
 {
     char others[512];
     size_t length = strlen(why_io->text);
@@ -262,7 +261,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
                           tp_integrator_refusal(integrator, (tp_feature)f), others);
     }
     tp_status status = integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
-    if (status == TP_UNSUPPORTED && why_out != NULL) add_others(model, why_out);
+    if (status == TP_UNSUPPORTED && why_out != NULL) tp_integrator_name_others(model, why_out);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Periodic orbits by shooting; docs/theory/event-driven.md (18)-(25). */
+/* Periodic orbits by shooting; docs/theory/event-driven.md (31)-(38). */
 #include "tippe/orbit.h"
 
 #include "integrator/orbit_algebra.h"
@@ -83,7 +83,7 @@ static bool note_events(void *context, const tp_simulation *simulation)
             search->time_count++;
         }
         orbit_events *list = &search->events;
-        if (list->list == NULL) continue;
+        if (list->list == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
         if (list->count == list->room) {
             list->is_full = true;
             continue;
@@ -228,7 +228,7 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 /* ---- Newton's method ---- */
 
 /* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f.z = 0; the
-   solution of least norm. (24) */
+   solution of least norm. (37) */
 static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
 {
     int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;

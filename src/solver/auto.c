@@ -14,30 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails, and
-                            planar ones of any size once the chain has spent as much as that may take */
-    PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
-    ROW_PIVOTS = 4, /* pivots a row of large planar problems: paths that lead somewhere take about three */
-    JOINT_REFINEMENTS = 3,     /* of joints alone, with the factors of a step */
-    LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
-    MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
-    SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
-    LONG_SLICE = 1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
-    DOUBLINGS = 6,
-    LINEARISED_SLICES = 6, /* of a linearisation in which friction follows joints: the next may be easier */
-    STAGE_CASES = 64,      /* near cases in a stage of a linearisation */
-    SEARCH_PATIENCE = 5,   /* Newton steps with a line search without a quartering of the merit */
-    SMALL_STALL = 200,     /* sweeps without a halving of E */
-    LARGE_STALL = 10000,
-    LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
-};
-
-/* Largest momentum of slices that follow each other. */
-enum { CAPS = 6 };
-static const double small_caps[CAPS] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
-                    large_caps[CAPS] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
-
 /* ---- when a stage applies ---- */
 
 static bool always(const tp_chain *c)
@@ -89,7 +65,7 @@ static bool has_other_laws(const tp_chain *c)
 static bool is_small_and_scalar(const tp_chain *c)
 {
     const tp_local *local = c->call->local;
-    if (local->row_count > PIVOTING_ROWS) return false;
+    if (local->row_count > TP_PIVOTING_ROWS) return false;
     for (int i = 0; i < local->set_count; i++) {
         if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(local->sets[i].kind))) return false;
     }
@@ -220,7 +196,7 @@ static tp_status solve_joints(tp_chain *c, double *P)
     const tp_local *local = c->call->local;
     tp_reduced_system *system = &c->proximal.system;
     double *trial = c->proximal.trial;
-    system->refinements = 1;
+    system->refinements = TP_JOINT_REFINEMENTS;
     tp_local_velocity(local, P, c->proximal.velocity);
     tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
     tp_status status = tp_reduced_system_solve(system, tp_tiny_shift * local->rho, c->call->stack, trial);
@@ -248,7 +224,7 @@ static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *repo
         if (status != TP_NOT_CONVERGED) return status == TP_OK ? tp_chain_end_newton(c, P, report) : status;
     }
     double error = c->sweeps.best_error, shift = tp_least_norm_shift;
-    system->refinements = has_other_laws(c) ? 0 : JOINT_REFINEMENTS;
+    system->refinements = has_other_laws(c) ? 0 : TP_JOINT_REFINEMENTS;
     for (int step = 0; step < steps && error <= tp_runaway * c->sweeps.best_error; step++) {
         tp_local_velocity(local, P, c->proximal.velocity);
         tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
@@ -309,7 +285,7 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
     if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
     if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
     if (end == TP_NEWTON_LOCKED) count_lock(c, a);
-    a->is_over = end == TP_NEWTON_LIMIT || tp_chain_is_at_floor(c) || a->lock_count >= LOCKS;
+    a->is_over = end == TP_NEWTON_LIMIT || tp_chain_is_at_floor(c) || a->lock_count >= TP_LOCKS;
     return TP_NOT_CONVERGED;
 }
 
@@ -328,21 +304,22 @@ static bool is_worth_a_path(const tp_chain *c, const alternation *a)
 {
     double rows = c->call->local->row_count;
     bool is_cheap = tp_path_cost * rows * rows * rows <= c->sweeps.work;
-    return is_planar(c->call->local) && !a->has_pivoted && (is_cheap || a->lock_count >= LOCKS);
+    return is_planar(c->call->local) && !a->has_pivoted && (is_cheap || a->lock_count >= TP_LOCKS);
 }
 
 static tp_status pivot(tp_chain *c, double *P, const tp_solver **used, tp_report *report)
 {
     tp_status status = TP_UNSUPPORTED;
     *used = &tp_solver_enumeration;
-    if (c->call->local->row_count <= FEW_ROWS)
+    if (c->call->local->row_count <= TP_FEW_ROWS)
         status = tp_enumerate(c->call, is_sharp(c) ? tp_few_cases : tp_all_cases, P, report);
     if (status != TP_UNSUPPORTED || !is_planar(c->call->local)) return status;
     *used = &tp_solver_faceted;
     tp_solve_call call = *c->call;
     tp_solver_options options = *call.options;
     call.options = &options;
-    if (c->call->local->row_count > FEW_ROWS) options.max_iterations = ROW_PIVOTS * c->call->local->row_count;
+    if (c->call->local->row_count > TP_FEW_ROWS)
+        options.max_iterations = TP_ROW_PIVOTS * c->call->local->row_count;
     report->iterations = 0;
     return tp_solver_faceted.solve(&call, P, report);
 }
@@ -352,7 +329,7 @@ static tp_status pivot(tp_chain *c, double *P, const tp_solver **used, tp_report
    complementarity problems. */
 static tp_status pivoting_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
-    bool is_small = c->call->local->row_count <= FEW_ROWS;
+    bool is_small = c->call->local->row_count <= TP_FEW_ROWS;
     bool is_due = is_small ? a->slice == 1 : a->slice > 0 && is_worth_a_path(c, a);
     if (!is_due || !(c->sweeps.best_error > tp_stuck_error)) return TP_NOT_CONVERGED;
     const tp_solver *used;
@@ -395,13 +372,13 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
     if (a->is_over) return TP_NOT_CONVERGED;
     if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
     if (a->is_sharp && !is_trapped && a->slice > 0) {
-        tp_status status = searched_newton(c, SEARCH_PATIENCE, P, report);
+        tp_status status = searched_newton(c, TP_SEARCH_PATIENCE, P, report);
         if (status != TP_NOT_CONVERGED) return status;
         a->is_over = tp_chain_is_at_floor(c);
         if (a->is_over) return TP_NOT_CONVERGED;
     }
     tp_status status = proximal_turn(c, a, P, report);
-    bool may_pivot = !a->is_over || a->lock_count >= LOCKS;
+    bool may_pivot = !a->is_over || a->lock_count >= TP_LOCKS;
     if (status == TP_NOT_CONVERGED && may_pivot) status = pivoting_turn(c, a, P, report);
     if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);
     if (status != TP_NOT_CONVERGED || a->is_over) return status;
@@ -411,17 +388,17 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
     }
     if (a->error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
     a->stall = a->is_large ? 1.5 * a->stall : fmax(2.0 * a->stall, 0.3 * c->sweeps.sweep_count);
-    a->stall = fmin(a->stall, LONGEST_STALL);
+    a->stall = fmin(a->stall, TP_LONGEST_STALL);
     return TP_NOT_CONVERGED;
 }
 
 static tp_status sweeping_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
-    double cap = a->is_large ? large_caps[a->slice % CAPS] : small_caps[a->slice % CAPS];
-    int doublings = a->slice < DOUBLINGS ? a->slice : DOUBLINGS;
-    int count = a->is_sharp   ? SHORT_SLICE << doublings
-                : a->is_large ? LONGEST_STALL
-                              : LONG_SLICE << doublings;
+    double cap = a->is_large ? tp_large_caps[a->slice % TP_CAPS] : tp_small_caps[a->slice % TP_CAPS];
+    int doublings = a->slice < TP_DOUBLINGS ? a->slice : TP_DOUBLINGS;
+    int count = a->is_sharp   ? TP_SHORT_SLICE << doublings
+                : a->is_large ? TP_LONGEST_STALL
+                              : TP_LONG_SLICE << doublings;
     tp_sweep_end end = a->is_sharp && a->slice == 0 ? TP_SWEEP_STALLED
                                                     : tp_chain_sweep(c, cap, a->stall, count, P, &a->error);
     if (end == TP_SWEEP_CONVERGED) return tp_chain_solved(c, P, report);
@@ -452,7 +429,7 @@ static tp_status near_cases(tp_chain *c, int most, double *P, tp_report *report)
     if (is_left_to_next(c))
         most = 1 + c->call->local->set_count;
     else if (is_stage)
-        most = STAGE_CASES;
+        most = TP_STAGE_CASES;
     return tp_chain_try_cases(c, most, P, report);
 }
 
@@ -467,9 +444,9 @@ static bool has_more_to_find(const tp_chain *c)
 /* theory/solvers.md (28). */
 static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
-    if (tp_chain_has_masters(c) && !(c->call->options->floor_factor > 0.0)) slices = LINEARISED_SLICES;
+    if (tp_chain_has_masters(c) && !(c->call->options->floor_factor > 0.0)) slices = TP_LINEARISED_SLICES;
     alternation a = {.is_large = is_large(c), .is_sharp = is_sharp(c)};
-    a.stall = a.is_large ? LARGE_STALL : SMALL_STALL;
+    a.stall = a.is_large ? TP_LARGE_STALL : TP_SMALL_STALL;
     a.tried = INFINITY;
     c->sweeps.is_patient = a.is_sharp;
     for (; a.slice < slices; a.slice++) {
@@ -515,12 +492,12 @@ static tp_status trial_sweeps(tp_chain *c, int sweeps, double *P, tp_report *rep
     if (start == NULL) return TP_OUT_OF_MEMORY;
     memcpy(start, P, rows * sizeof(double));
     c->sweeps.is_patient = true;
-    tp_sweep_end end = tp_chain_sweep(c, 1.0, SMALL_STALL, sweeps, P, &error);
+    tp_sweep_end end = tp_chain_sweep(c, 1.0, TP_SMALL_STALL, sweeps, P, &error);
     bool is_good = c->sweeps.best_error < tp_suspicious_error;
-    for (int slice = 0; slice < CAPS && is_good && !is_sweeping_over(end); slice++) {
+    for (int slice = 0; slice < TP_CAPS && is_good && !is_sweeping_over(end); slice++) {
         /* from the start: momentum that is cut loses the way */
         memcpy(P, slice == 0 ? start : c->sweeps.best, rows * sizeof(double));
-        end = tp_chain_sweep(c, small_caps[slice], SMALL_STALL << slice, LONGEST_STALL, P, &error);
+        end = tp_chain_sweep(c, tp_small_caps[slice], TP_SMALL_STALL << slice, TP_LONGEST_STALL, P, &error);
     }
     memcpy(P, is_good ? c->sweeps.best : start, rows * sizeof(double));
     tp_stack_release(c->call->stack, mark);
@@ -667,10 +644,10 @@ static const stage stages[] = {
     {"near cases", follows_joints, 2000, near_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
-    {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
+    {"searched Newton steps", is_sharp_without_joints, TP_SEARCH_PATIENCE, searched_newton},
     {"sweeps with all momentum", is_large_without_margin, 512, trial_sweeps},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},
-    {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
+    {"the last digits", has_last_digits_left, TP_SEARCH_PATIENCE, searched_newton},
     {"the last digits of a large island", is_near_with_margin, 2, finish_with_margin},
     {"rounding", tp_chain_is_rounded, 0, accept_rounding},
     {"usable", is_usable, 0, end_usable},
@@ -691,11 +668,13 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     tp_sweeps_aim(&c.sweeps, call->options, tp_aim_factor);
     bool has_work = call->options->work_limit > 0.0;
     c.sweeps.work_limit = tp_chain_work_limit(call->options);
-    c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
+    c.sweeps.sweep_limit = has_work ? TP_LONGEST_STALL : TP_MOST_ITERATIONS;
     if (has_margin(&c) && call->options->floor_factor > 0.0)
         c.sweeps.aim = fmax(c.sweeps.aim, tp_margin_share * call->options->enough);
-    if (!is_first_step(&c)) c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
+    c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
     c.sweeps.usable_work = (double)TP_USABLE_SWEEPS * local->G->block_count;
+    if (has_margin(&c) && is_first_step(&c))
+        c.sweeps.usable_work = TP_FIRST_STEPS * tp_reduced_system_cost(&c.proximal.system);
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
         TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));

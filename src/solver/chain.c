@@ -11,12 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    REFINEMENTS = 4,
-    LARGE = 1000,   /* laws */
-    EXCURSION = 100 /* Newton steps at most */
-};
-
 double tp_chain_work_limit(const tp_solver_options *options)
 {
     return options->work_limit > 0.0 ? options->work_limit : tp_default_work;
@@ -103,7 +97,7 @@ tp_status tp_chain_take_newton(tp_chain *c)
 tp_status tp_chain_measure_size(tp_chain *c)
 {
     const tp_local *local = c->call->local;
-    if (local->set_count <= LARGE && !(c->call->options->unsolved_limit > 0.0)) return TP_OK;
+    if (local->set_count <= TP_LARGE_LAWS && !(c->call->options->unsolved_limit > 0.0)) return TP_OK;
     TP_TRY(tp_chain_take_newton(c));
     c->is_large = tp_reduced_system_cost(&c->proximal.system) > tp_cheap_newton * local->G->block_count;
     return TP_OK;
@@ -124,7 +118,7 @@ tp_status tp_chain_search(tp_chain *c, int patience, double *P)
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
     TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, tp_gentle_shift, c->call->stack));
     c->last = tp_solver_alart_curnier.info.name;
-    c->proximal.system.refinements = REFINEMENTS;
+    c->proximal.system.refinements = TP_REFINEMENTS;
     tp_searched_newton_begin(&newton, P);
     double reference = newton.merit;
     tp_status status = TP_NOT_CONVERGED;
@@ -176,8 +170,8 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
     if (status == TP_OK) {
         memset(P, 0, bytes);
         if (from != NULL) memcpy(P, from, bytes);
-        status =
-            tp_searched_newton_run(&newton, &aside, EXCURSION, stack, P, &c->proximal.step_count, &returns);
+        status = tp_searched_newton_run(&newton, &aside, TP_EXCURSION, stack, P, &c->proximal.step_count,
+                                        &returns);
         c->aside_work += aside.work - c->sweeps.work;
     }
     if (status == TP_OK) {

@@ -1,11 +1,9 @@
 /* Answers of islands that come again bit by bit. */
 #include "island_memory.h"
 
-#include <string.h>
+#include "tolerances.h"
 
-/* Of a step so many solves are kept, of large problems the first alone. What is taken at first is enough for
-   scenes of some dozen contacts, so that they take no memory later. */
-enum { SOLVES = 4, SMALL = 1 << 20, FIRST_BYTES = 1 << 19, FIRST_ENTRIES = 1024 };
+#include <string.h>
 
 /* Lengths of keys are multiples of 8. */
 static uint64_t hash_of(const void *key, size_t bytes)
@@ -66,14 +64,14 @@ static void *take(const tp_allocator *allocator, size_t bytes, void *old, size_t
 static void grow_step(const tp_allocator *allocator, tp_memory_step *step, size_t bytes, int entries)
 {
     if (bytes > step->capacity) {
-        size_t more = bytes > FIRST_BYTES ? 2 * bytes : FIRST_BYTES;
+        size_t more = bytes > TP_MEMORY_BYTES ? 2 * bytes : TP_MEMORY_BYTES;
         void *larger = take(allocator, more, step->bytes, step->used);
         if (larger == NULL) return;
         step->bytes = larger;
         step->capacity = more;
     }
     if (entries <= step->entry_capacity) return;
-    int more = FIRST_ENTRIES;
+    int more = TP_MEMORY_ENTRIES;
     while (more < entries) more *= 2;
     void *entry = take(allocator, (size_t)more * sizeof(tp_memory_entry), step->entry,
                        (size_t)step->count * sizeof(tp_memory_entry));
@@ -96,7 +94,7 @@ static void grow(tp_island_memory *memory, size_t bytes, int entries)
 
 void tp_island_memory_turn(tp_island_memory *memory)
 {
-    if (!memory->is_on) grow(memory, FIRST_BYTES, FIRST_ENTRIES);
+    if (!memory->is_on) grow(memory, TP_MEMORY_BYTES, TP_MEMORY_ENTRIES);
     tp_memory_step spare = memory->before;
     memory->before = memory->now;
     memory->now = spare;
@@ -109,9 +107,9 @@ void tp_island_memory_turn(tp_island_memory *memory)
 void tp_island_memory_reserve(tp_island_memory *memory, size_t bytes, int islands)
 {
     if (!memory->is_on) return;
-    size_t solves = bytes <= SMALL ? SOLVES : 1;
-    bytes = bytes * solves > FIRST_BYTES ? bytes * solves : FIRST_BYTES;
-    grow(memory, bytes, SOLVES * islands);
+    size_t solves = bytes <= TP_MEMORY_SMALL ? TP_MEMORY_SOLVES : 1;
+    bytes = bytes * solves > TP_MEMORY_BYTES ? bytes * solves : TP_MEMORY_BYTES;
+    grow(memory, bytes, TP_MEMORY_SOLVES * islands);
 }
 
 static void keep(tp_memory_step *step, tp_memory_entry entry, const void *key, const void *answer)

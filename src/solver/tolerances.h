@@ -57,10 +57,11 @@ static const double tp_usable_error = 1e-2;
 enum { TP_USABLE_CONTACTS = 200, TP_USABLE_SWEEPS = 400 };
 static const double tp_usable_aim = 1e-3;
 
-/* Islands of up to so many laws that come without a guess are not left at that, where Newton steps are cheap
-   (tp_cheap_newton) and the tolerance is sharp: whether a wall stands or creeps is decided in its first step.
-   With more the matrix of the contacts alone takes long. tests/claims/test_islands.c */
-enum { TP_FIRST_LAWS = 10000 };
+/* Islands of up to so many laws that come without a guess are searched for the cost of so many Newton steps
+   instead, where these are cheap (tp_cheap_newton) and the tolerance is sharp: whether a wall stands or
+   creeps is decided in its first step. With more laws the matrix of the contacts alone takes long; with half
+   of the steps a wall of 100 bricks creeps. tests/claims/test_islands.c */
+enum { TP_FIRST_LAWS = 10000, TP_FIRST_STEPS = 300 };
 
 /* Large islands stop at this part of what is enough for a step, and their guess may have all of it: at rest
    they are then solved once, and not for a last bit in every step. */
@@ -226,6 +227,52 @@ static const double tp_cheap_newton = 100.0;
    which eps/shift is lost: above this shift, of rho, corrections find what was lost.
    tests/solver/test_body_system.c */
 static const double tp_body_shift = 1e-9;
+
+/* ---- The stages of `auto`, theory/solvers.md (28): tests/solver/test_auto.c,
+   tests/claims/test_problem_files.c, test_auto_in_scenes.c. Budgets decide how long the wrong way is
+   followed, not what is found. ---- */
+
+enum {
+    TP_FEW_ROWS = 200, /* problems up to this size are solved by cases or pivoting where all else fails, and
+                          planar ones of any size once the chain has spent as much as that may take */
+    TP_PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
+    TP_ROW_PIVOTS = 4, /* pivots a row of large planar problems: paths that lead somewhere take about three */
+    TP_JOINT_REFINEMENTS = 3,     /* of joints alone, with the factors of a step: with 1 joints of a chain are
+                                     left open by more than rounding and closed by another factorisation */
+    TP_LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
+    TP_MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
+    TP_SHORT_SLICE = 30, /* sweeps of the first slice where Newton's method comes first; they double */
+    TP_LONG_SLICE =
+        1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
+    TP_DOUBLINGS = 6,
+    TP_LINEARISED_SLICES =
+        6,                  /* of a linearisation in which friction follows joints: the next may be easier */
+    TP_STAGE_CASES = 64,    /* near cases in a stage of a linearisation */
+    TP_SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
+    TP_SMALL_STALL = 200,   /* sweeps without a halving of E */
+    TP_LARGE_STALL = 10000,
+    TP_LONGEST_STALL = 1000000000, /* more doublings would leave the range of int */
+    TP_REFINEMENTS = 4,            /* (14a) of steps with a line search */
+    TP_LARGE_LAWS = 1000,          /* with more, and expensive Newton steps, a problem is left to sweeps */
+    TP_EXCURSION = 100             /* Newton steps aside at most */
+};
+
+/* Largest momentum of slices that follow each other. */
+enum { TP_CAPS = 6 };
+static const double tp_small_caps[TP_CAPS] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
+                    tp_large_caps[TP_CAPS] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
+
+/* Which way a linear system is solved: time alone depends on these. */
+enum {
+    TP_DENSE_SYSTEM = 96, /* systems up to this size may be solved densely                          */
+    TP_SMALL_SYSTEM = 24, /* and these are                                                          */
+    TP_FRONT_COST = 400   /* multiplications in whose time a front is laid out, filled and passed on */
+};
+
+/* Memory of islands: of a step so many solves are kept, of problems above TP_MEMORY_SMALL bytes the first
+   alone. What is taken at first is enough for scenes of some dozen contacts, so that they take no memory
+   later. tests/simulation/test_contact_memory.c */
+enum { TP_MEMORY_SOLVES = 4, TP_MEMORY_SMALL = 1 << 20, TP_MEMORY_BYTES = 1 << 19, TP_MEMORY_ENTRIES = 1024 };
 
 /* ---- One block: tests/solver/test_block_solve.c, test_quartic.c ---- */
 

@@ -7,7 +7,7 @@
 typedef struct battery_plan {
     int first, count;   /* scenes by number                                            */
     int steps_max;      /* of a run, 0: all of the scene's                             */
-    const char *only;   /* one integrator, NULL: all                                   */
+    const char *only;   /* integrators, with commas between; NULL: all                                   */
     const char *folder; /* for the scenes of failed runs; made if it is not there    */
 } battery_plan;
 

@@ -76,6 +76,21 @@ TEST(every_step_of_falling_dominoes_is_solved_whatever_its_length)
     }
 }
 
-TEST_MAIN(RUNS(auto_takes_no_more_iterations_than_the_best_solver_picked_by_hand),
+/* A chain of 60 links has no contacts: a step is one linear solve; theory/solvers.md (28). */
+TEST(a_chain_takes_one_iteration_a_step)
+{
+    tp_scene *scene = read_edited("hanging-chain",
+                                  (const char *const[]){"parameters.n=60", "parameters.H=15",
+                                                        "simulate.integrator=moreau", "simulate.until=0.05"},
+                                  4);
+    tp_simulation *simulation = simulate_scene(scene);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_report(simulation)->iterations_max, 1);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(a_chain_takes_one_iteration_a_step),
+          RUNS(auto_takes_no_more_iterations_than_the_best_solver_picked_by_hand),
           RUNS(a_warm_start_at_least_halves_the_work_of_scenes_at_rest),
           RUNS(every_step_of_falling_dominoes_is_solved_whatever_its_length))

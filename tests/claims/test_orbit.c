@@ -1,5 +1,5 @@
 /* Periodic orbits and multipliers of event-driven motions: closed forms, published figures, and differences
-   of the motion itself; docs/theory/event-driven.md (18)-(25). */
+   of the motion itself; docs/theory/event-driven.md (31)-(38). */
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
@@ -157,6 +157,24 @@ TEST(the_woodpecker_has_its_period_and_one_multiplier_that_its_transient_shows)
     tp_orbit_free(orbit);
 }
 
+/* A belt drags a mass until its static friction of 2 N gives way to 1 N: 0.2 s of stick, half a turn of the
+   oscillator and the rest of a turn. The force jumps where it lets go; stick leaves one direction, along
+   which time is shifted. */
+TEST(the_belt_has_the_period_of_its_closed_form_and_forgets_everything_in_stick)
+{
+    tp_orbit_def def = tp_orbit_def_default();
+    def.is_period_free = true;
+    def.event = "slip";
+    def.from = 3.0;
+    tp_orbit *orbit = find(read_edited("stick-slip-belt", NULL, 0), def);
+    CHECK_NEAR(orbit->period, 0.671238898038469, 1e-10);
+    CHECK_INT(orbit->event_count, 2);
+    CHECK_INT(orbit->trivial_count, 1);
+    CHECK_NEAR(orbit->real[0], 1.0, exact);
+    CHECK_NEAR(orbit->real[1], 0.0, exact);
+    tp_orbit_free(orbit);
+}
+
 /* An elastic ball falls 1/2 m on a floor: period 2 sqrt(2 h/g); energy, places and attitudes are free. */
 TEST(an_elastic_ball_in_space_has_its_period_and_multipliers_of_one)
 {
@@ -289,6 +307,7 @@ TEST_MAIN(RUNS(a_ball_on_a_vibrating_table_has_the_multipliers_of_its_closed_for
           RUNS(a_linear_impact_oscillator_has_the_orbit_and_multipliers_of_its_closed_form),
           RUNS(the_cam_follower_has_the_periods_impacts_and_determinants_of_every_speed),
           RUNS(the_woodpecker_has_its_period_and_one_multiplier_that_its_transient_shows),
+          RUNS(the_belt_has_the_period_of_its_closed_form_and_forgets_everything_in_stick),
           RUNS(an_elastic_ball_in_space_has_its_period_and_multipliers_of_one),
           RUNS(a_ball_that_rolls_forgets_its_slip_in_space),
           RUNS(thrown_blocks_change_with_their_start_as_differences_of_the_motion_say))

@@ -55,9 +55,7 @@ static inline tp_formula *fixture_compile(fixture *f, const char *text)
 /* Work memory for one formula, from the fixture's arena. */
 static inline double *fixture_work(fixture *f, const tp_formula *formula)
 {
-    int size = tp_formula_discrete_work_size(formula, FIXTURE_SLOTS);
-    if (size < tp_formula_work_size(formula)) size = tp_formula_work_size(formula);
-    double *work = TP_ARENA_ARRAY(&f->arena, double, size);
+    double *work = TP_ARENA_ARRAY(&f->arena, double, tp_formula_work_size(formula));
     assert_non_null(work);
     return work;
 }

@@ -164,7 +164,6 @@ TEST(random_tokens_never_do_harm)
             tp_formula_gradient(formula, z, work, g);
             tp_formula_hessian(formula, z, work, g, h);
             tp_formula_taylor(formula, z, d, d, work, v, g, g, g);
-            tp_formula_discrete(formula, z, d, 0, FIXTURE_SLOTS, work, g, h);
         }
         fixture_close(&f);
     }
@@ -239,25 +238,20 @@ TEST(evaluations_stay_inside_their_work_memory)
         char text[2000];
         random_expression(&random, 3, text, sizeof text);
         tp_formula *formula = fixture_compile(&f, text);
-        int size = tp_formula_work_size(formula), discrete_size = tp_formula_discrete_work_size(formula, 3);
+        int size = tp_formula_work_size(formula);
         double *work = malloc((size_t)(size + 1) * sizeof *work), z[FIXTURE_SLOTS], d[FIXTURE_SLOTS];
-        double *discrete_work = malloc((size_t)(discrete_size + 1) * sizeof *work);
         double g[FIXTURE_SLOTS], h[FIXTURE_SLOTS * FIXTURE_SLOTS], v[3];
         assert_non_null(work);
-        assert_non_null(discrete_work);
         random_point(&random, z);
         random_point(&random, d);
-        work[size] = discrete_work[discrete_size] = guard;
+        work[size] = guard;
         tp_formula_value(formula, z, work);
         tp_formula_gradient(formula, z, work, g);
         tp_formula_hessian_vector(formula, z, d, work, g, h);
         tp_formula_hessian(formula, z, work, g, h);
         tp_formula_taylor(formula, z, d, d, work, v, g, g, g);
-        tp_formula_discrete(formula, z, d, 0, 3, discrete_work, g, h);
         CHECK_NEAR(work[size], guard, 0.0);
-        CHECK_NEAR(discrete_work[discrete_size], guard, 0.0);
         free(work);
-        free(discrete_work);
         fixture_close(&f);
     }
 }

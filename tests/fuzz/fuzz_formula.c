@@ -42,14 +42,12 @@ static void evaluate(const tp_formula *formula)
 {
     const double z[SLOTS] = {0.0, -1.5, 2.0, 1e3}, d[SLOTS] = {1.0, 0.0, -0.5, 0.25};
     double gradient[3][SLOTS], matrix[SLOTS * SLOTS], value[3];
-    int size = tp_formula_work_size(formula), discrete_size = tp_formula_discrete_work_size(formula, SLOTS);
-    double *work = malloc((size_t)(size > discrete_size ? size : discrete_size) * sizeof *work);
+    double *work = malloc((size_t)tp_formula_work_size(formula) * sizeof *work);
     if (work == NULL) return;
     tp_formula_value(formula, z, work);
     tp_formula_gradient(formula, z, work, gradient[0]);
     tp_formula_hessian(formula, z, work, gradient[0], matrix);
     tp_formula_taylor(formula, z, d, d, work, value, gradient[0], gradient[1], gradient[2]);
-    tp_formula_discrete(formula, z, d, 1, SLOTS - 1, work, gradient[0], matrix);
     free(work);
 }
 

@@ -107,6 +107,26 @@ TEST(analysis_gives_all_its_memory_back)
     CHECK_INT(count.live, 0);
 }
 
-TEST_MAIN(RUNS(rank_null_space_and_least_squares_of_random_matrices_of_known_rank),
+/* A turn by 90 degrees beside a shear with the double value 3: +-i, 3, 3; the transposed has the same. */
+TEST(eigenvalues_of_unsymmetric_matrices_are_the_roots)
+{
+    const double a[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 5, 3};
+    double real[4], imaginary[4], sum = 0.0, product = 1.0;
+    CHECK_INT(tp_analysis_eigenvalues(NULL, 4, a, real, imaginary), TP_OK);
+    for (int k = 0; k < 4; k++) {
+        bool turns = fabs(imaginary[k]) > 0.5;
+        CHECK_NEAR(hypot(real[k], imaginary[k]), turns ? 1.0 : 3.0,
+                   1e-7); /* a double root: half the digits */
+        sum += real[k];
+        product *= hypot(real[k], imaginary[k]);
+    }
+    CHECK_NEAR(sum, 6.0, 1e-14 * 10.0);
+    CHECK_NEAR(product, 9.0, 1e-13);
+    const double wrong[1] = {NAN};
+    CHECK_INT(tp_analysis_eigenvalues(NULL, 1, wrong, real, imaginary), TP_INVALID_ARGUMENT);
+}
+
+TEST_MAIN(RUNS(eigenvalues_of_unsymmetric_matrices_are_the_roots),
+          RUNS(rank_null_space_and_least_squares_of_random_matrices_of_known_rank),
           RUNS(singular_values_are_the_roots_of_the_eigenvalues_of_the_gram_matrix),
           RUNS(empty_and_unsound_matrices_are_handled), RUNS(analysis_gives_all_its_memory_back))

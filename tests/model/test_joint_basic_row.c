@@ -1,4 +1,4 @@
-/* Basic rows on random frames, rigid and not: derivatives against central differences, discrete derivatives,
+/* Basic rows on random frames, rigid and not: derivatives against central differences,
    invariance, wrenches; docs/theory/joints.md (1)-(12). Points lie within 1 m of the frames, lengths and the
    radius of the angles' sine and cosine are at least 0.5, so that third derivatives along unit directions
    stay below 200 and fourth ones below 4000: with the step 1e-5 differences are off by at most 4e-9 and 7e-8.
@@ -88,86 +88,18 @@ TEST(gradients_and_second_derivatives_agree_with_differences)
     }
 }
 
-/* A step whose angles turn less than half a turn, long or short. */
-static tp_frame_step random_step(check_random *random, const tp_basic_row *row)
-{
-    tp_frame_step s;
-    double w0[2], w1[2], length = pow(10.0, check_uniform(random, -9.0, 0.0));
-    do {
-        regular_frames(random, row, random_frame, &s.A0, &s.B0);
-        s.A1 = frame_add(s.A0, length, random_frame_direction(random));
-        s.B1 = frame_add(s.B0, length, random_frame_direction(random));
-        for (int k = 0; k < 2; k++) {
-            w0[k] = tp_vec3_dot(tp_frame_direction(&s.A0, row->a[k]), tp_frame_direction(&s.B0, row->b[k]));
-            w1[k] = tp_vec3_dot(tp_frame_direction(&s.A1, row->a[k]), tp_frame_direction(&s.B1, row->b[k]));
-        }
-    } while (!is_regular(row, &s.A1, &s.B1) ||
-             fabs(remainder(atan2(w1[0], w1[1]) - atan2(w0[0], w0[1]), 2.0 * pi)) > 2.5);
-    return s;
-}
-
-TEST(discrete_derivatives_give_the_difference_of_the_values)
-{
-    check_random random = {402};
-    for (int round = 0; round < ROUNDS * SIMPLE_KINDS; round++) {
-        tp_basic_row row = random_row(&random, (tp_basic_row_kind)(round % SIMPLE_KINDS));
-        tp_frame_step s = random_step(&random, &row), back = {s.A1, s.B1, s.A0, s.B0};
-        tp_frame dA, dB, backA, backB, dA0, dB0;
-        double difference = tp_basic_row_discrete(&row, &s, &dA, &dB);
-        double values = tp_basic_row_value(&row, &s.A1, &s.B1) - tp_basic_row_value(&row, &s.A0, &s.B0);
-        double period = row.kind == TP_ROW_ANGLE ? 2.0 * pi : row.kind == TP_ROW_SCREW ? 0.7 : 1e9;
-        CHECK_NEAR(remainder(difference - values, period), 0.0, rounding);
-        double product =
-            frame_dot(dA, frame_add(s.A1, -1.0, s.A0)) + frame_dot(dB, frame_add(s.B1, -1.0, s.B0));
-        CHECK_NEAR(product, difference, rounding);
-
-        /* Symmetric in both ends; equal to the gradient where they meet. */
-        tp_basic_row_discrete(&row, &back, &backA, &backB);
-        CHECK_NEAR(frame_distance(dA, backA) + frame_distance(dB, backB), 0.0, rounding);
-        tp_frame_step still = {s.A0, s.B0, s.A0, s.B0};
-        tp_basic_row_discrete(&row, &still, &dA, &dB);
-        tp_basic_row_gradient(&row, &s.A0, &s.B0, &dA0, &dB0);
-        CHECK_NEAR(frame_distance(dA, dA0) + frame_distance(dB, dB0), 0.0, rounding);
-    }
-}
-
-TEST(derivatives_of_discrete_derivatives_agree_with_differences)
-{
-    check_random random = {403};
-    for (int round = 0; round < ROUNDS * SIMPLE_KINDS; round++) {
-        tp_basic_row row = random_row(&random, (tp_basic_row_kind)(round % SIMPLE_KINDS));
-        tp_frame_step s = random_step(&random, &row), ahead = s, behind = s;
-        tp_frame eA = random_frame_direction(&random), eB = random_frame_direction(&random);
-        tp_frame ddA, ddB, dA1, dB1, dA0, dB0;
-        ahead.A1 = frame_add(s.A1, step, eA);
-        ahead.B1 = frame_add(s.B1, step, eB);
-        behind.A1 = frame_add(s.A1, -step, eA);
-        behind.B1 = frame_add(s.B1, -step, eB);
-        tp_basic_row_discrete_second(&row, &s, &eA, &eB, &ddA, &ddB);
-        tp_basic_row_discrete(&row, &ahead, &dA1, &dB1);
-        tp_basic_row_discrete(&row, &behind, &dA0, &dB0);
-        tp_frame differenceA = frame_add((tp_frame){0}, 0.5 / step, frame_add(dA1, -1.0, dA0));
-        tp_frame differenceB = frame_add((tp_frame){0}, 0.5 / step, frame_add(dB1, -1.0, dB0));
-        CHECK_NEAR(frame_distance(ddA, differenceA), 0.0, second_tolerance);
-        CHECK_NEAR(frame_distance(ddB, differenceB), 0.0, second_tolerance);
-    }
-}
-
-/* Along a component in the world is no invariant: it is left out. */
-TEST(values_and_discrete_derivatives_do_not_see_a_rigid_motion_of_the_whole)
+/* Along a component in the world is not an invariant: it is left out. */
+TEST(values_do_not_see_a_rigid_motion_of_the_whole_and_gradients_turn_with_it)
 {
     check_random random = {404};
     for (int round = 0; round < ROUNDS * SIMPLE_KINDS; round++) {
         tp_basic_row row = random_row(&random, (tp_basic_row_kind)(round % SIMPLE_KINDS));
         if (row.kind == TP_ROW_COINCIDENCE) continue;
-        tp_frame_step s = random_step(&random, &row);
-        tp_frame motion = random_rigid_frame(&random), dA, dB, cA, cB;
-        tp_frame_step carried = {frame_carried(s.A0, motion), frame_carried(s.B0, motion),
-                                 frame_carried(s.A1, motion), frame_carried(s.B1, motion)};
-        CHECK_NEAR(tp_basic_row_value(&row, &carried.A0, &carried.B0), tp_basic_row_value(&row, &s.A0, &s.B0),
-                   rounding);
-        tp_basic_row_discrete(&row, &s, &dA, &dB);
-        tp_basic_row_discrete(&row, &carried, &cA, &cB);
+        tp_frame A, B, motion = random_rigid_frame(&random), dA, dB, cA, cB;
+        regular_frames(&random, &row, random_frame, &A, &B);
+        tp_frame A1 = frame_carried(A, motion), B1 = frame_carried(B, motion);
+        double value = tp_basic_row_gradient(&row, &A, &B, &dA, &dB);
+        CHECK_NEAR(tp_basic_row_gradient(&row, &A1, &B1, &cA, &cB), value, rounding);
         motion.r = tp_vec3_zero(); /* gradients turn, but do not shift */
         CHECK_NEAR(frame_distance(cA, frame_carried(dA, motion)), 0.0, rounding);
         CHECK_NEAR(frame_distance(cB, frame_carried(dB, motion)), 0.0, rounding);
@@ -261,9 +193,7 @@ TEST(points_that_coincide_leave_a_length_without_slope)
 }
 
 TEST_MAIN(RUNS(gradients_and_second_derivatives_agree_with_differences),
-          RUNS(discrete_derivatives_give_the_difference_of_the_values),
-          RUNS(derivatives_of_discrete_derivatives_agree_with_differences),
-          RUNS(values_and_discrete_derivatives_do_not_see_a_rigid_motion_of_the_whole),
+          RUNS(values_do_not_see_a_rigid_motion_of_the_whole_and_gradients_turn_with_it),
           RUNS(wrenches_are_the_rate_of_the_row_and_in_balance),
           RUNS(the_change_of_wrenches_agrees_with_differences_on_rigid_motions),
           RUNS(a_screw_needs_nobody_to_count_its_turns), RUNS(angles_are_unwrapped_to_the_nearest_turn),

@@ -218,33 +218,6 @@ TEST(distances_and_parameter_have_the_derivatives_that_differences_give)
     tp_arena_clear(&arena);
 }
 
-TEST(secants_give_the_difference_of_the_values_and_have_their_derivative)
-{
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
-    check_random random = {505};
-    for (int round = 0; round < 3 * ROUNDS; round++) {
-        const tp_curve *curve = create(&arena, round % 2); /* smooth ones: a secant passes over knots */
-        tp_curve_part part = (tp_curve_part)(round % 3);
-        tp_vec3 y0 = point_near(&random, curve), e = random_direction(&random), slope, s1, s0;
-        double length = round % 5 == 0 ? 0.0 : pow(10.0, check_uniform(&random, -8.0, -1.0));
-        tp_vec3 y1 = tp_vec3_add_scaled(y0, length, random_direction(&random));
-        double difference = tp_curve_row_secant(curve, part, y0, y1, &slope);
-        /* The parameter is found to a few units of its range, 2 pi, at both ends. */
-        CHECK_NEAR(tp_vec3_dot(slope, tp_vec3_sub(y1, y0)), difference, 32.0 * DBL_EPSILON * 2.0 * pi);
-        /* Steps around the size where the correction is dropped are left out of the differences, and short
-           ones where it is made of rounding, eps/length^2. */
-        if (length != 0.0 && length < 1e-3) continue;
-        double h = length == 0.0 ? 1e-6 : step;
-        tp_curve_row_secant(curve, part, y0, tp_vec3_add_scaled(y1, h, e), &s1);
-        tp_curve_row_secant(curve, part, y0, tp_vec3_add_scaled(y1, -h, e), &s0);
-        tp_vec3 expected = tp_vec3_scale(0.5 / h, tp_vec3_sub(s1, s0));
-        CHECK_NEAR(distance3(tp_curve_row_secant_second(curve, part, y0, y1, e), expected), 0.0,
-                   10.0 * second_tolerance);
-    }
-    tp_arena_clear(&arena);
-}
-
 TEST(rows_of_curves_have_gradients_in_all_frame_numbers)
 {
     tp_arena arena;
@@ -279,12 +252,6 @@ TEST(rows_of_curves_have_gradients_in_all_frame_numbers)
         tp_frame differenceB = frame_add((tp_frame){0}, 0.5 / step, frame_add(dB1, -1.0, dB0));
         CHECK_NEAR(frame_distance(ddA, differenceA), 0.0, 64.0 * second_tolerance);
         CHECK_NEAR(frame_distance(ddB, differenceB), 0.0, 64.0 * second_tolerance);
-
-        tp_frame_step s = {A, B, frame_add(A, 0.01, eA), frame_add(B, 0.01, eB)};
-        double difference = tp_basic_row_discrete(&row, &s, &dA, &dB);
-        /* Slopes are as large as the difference over the step, also where the nearest point jumps. */
-        CHECK_NEAR(frame_dot(dA, frame_add(s.A1, -1.0, A)) + frame_dot(dB, frame_add(s.B1, -1.0, B)),
-                   difference, 1e-13 * (1.0 + fabs(difference) / 0.01));
     }
     tp_arena_clear(&arena);
 }
@@ -342,6 +309,5 @@ TEST_MAIN(RUNS(the_derivatives_of_a_curve_agree_with_differences),
           RUNS(the_nearest_point_is_the_nearest_of_all), RUNS(an_open_curve_goes_on_straight),
           RUNS(both_distances_together_are_the_distance_from_the_curve),
           RUNS(distances_and_parameter_have_the_derivatives_that_differences_give),
-          RUNS(secants_give_the_difference_of_the_values_and_have_their_derivative),
           RUNS(rows_of_curves_have_gradients_in_all_frame_numbers),
           RUNS(unsound_curves_are_refused_with_the_reason))

@@ -3,13 +3,13 @@
 #include "problems.h"
 #include "solver/infeasible/no_solution.h"
 
-static tp_verdict judge(const tp_problem *problem, const double *direction, double *y)
+static tp_proof_verdict judge(const tp_problem *problem, const double *direction, double *y)
 {
     tp_stack stack;
     tp_local local;
     double work[64];
     tp_stack_init(&stack, NULL);
-    tp_verdict verdict = TP_VERDICT_NONE;
+    tp_proof_verdict verdict = TP_VERDICT_NONE;
     memcpy(y, direction, (size_t)problem->row_count * sizeof(double));
     if (tp_local_form(problem, &stack, &local) == TP_OK) verdict = tp_proof_judge(&local, y, work);
     tp_stack_clear(&stack);

@@ -1,4 +1,4 @@
-/* Basic rows: forms of the frames and the chain rule; docs/theory/joints.md (1)-(7). */
+/* Basic rows: forms of the frames and the chain rule; docs/theory/joints.md (1)-(5). */
 #include "basic_row.h"
 
 #include "basic_row_outer.h"
@@ -163,12 +163,6 @@ static inline void forms_rate(const tp_basic_row *row, const tp_frame *A, const 
     for (int k = 0; k < list->count; k++) rate[k] = form_rate(row, list->form[k], k, A, B, eA, eB);
 }
 
-static inline tp_frame frame_middle(const tp_frame *a, const tp_frame *b)
-{
-    tp_frame sum = {tp_vec3_add(a->r, b->r), tp_mat3_add(a->D, b->D)};
-    return (tp_frame){tp_vec3_scale(0.5, sum.r), tp_mat3_scale(0.5, sum.D)};
-}
-
 /* ---- rows ---- */
 
 /* One form, and the outer function is factor w - offset. */
@@ -265,50 +259,6 @@ void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_fra
         add_form_second(row, list->form[k], k, by_f[k], eA, eB, dA_out, dB_out);
         add_form_second(row, list->form[k], k, by_e[k], fA, fB, dA_out, dB_out);
         add_form_gradient(row, list->form[k], k, by_ef[k] + third[k], A, B, dA_out, dB_out);
-    }
-}
-
-double tp_basic_row_discrete(const tp_basic_row *row, const tp_frame_step *step, tp_frame *dA_out,
-                             tp_frame *dB_out)
-{
-    const form_list *list = &forms_of[row->kind];
-    tp_frame A = frame_middle(&step->A0, &step->A1), B = frame_middle(&step->B0, &step->B1);
-    double w0[3] = {0.0}, w1[3] = {0.0}, slope[3], difference;
-    forms_value(row, &step->A0, &step->B0, w0);
-    forms_value(row, &step->A1, &step->B1, w1);
-    if (is_affine(row)) {
-        slope[0] = row->factor;
-        difference = row->factor * (w1[0] - w0[0]);
-    } else {
-        difference = tp_row_outer_secant(row, w0, w1, slope);
-    }
-    *dA_out = *dB_out = (tp_frame){0};
-    for (int k = 0; k < list->count; k++) {
-        add_form_gradient(row, list->form[k], k, slope[k], &A, &B, dA_out, dB_out);
-    }
-    return difference;
-}
-
-void tp_basic_row_discrete_second(const tp_basic_row *row, const tp_frame_step *step, const tp_frame *eA,
-                                  const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out)
-{
-    const form_list *list = &forms_of[row->kind];
-    *dA_out = *dB_out = (tp_frame){0};
-    /* The middle moves by half of what the end moves. */
-    if (is_affine(row)) {
-        add_form_second(row, list->form[0], 0, 0.5 * row->factor, eA, eB, dA_out, dB_out);
-        return;
-    }
-    tp_frame A = frame_middle(&step->A0, &step->A1), B = frame_middle(&step->B0, &step->B1);
-    double w0[3] = {0.0}, w1[3] = {0.0}, rate[3], slope[3], change[3];
-    forms_value(row, &step->A0, &step->B0, w0);
-    forms_value(row, &step->A1, &step->B1, w1);
-    forms_rate(row, &step->A1, &step->B1, eA, eB, rate);
-    tp_row_outer_secant(row, w0, w1, slope);
-    tp_row_outer_secant_second(row, w0, w1, rate, change);
-    for (int k = 0; k < list->count; k++) {
-        add_form_second(row, list->form[k], k, 0.5 * slope[k], eA, eB, dA_out, dB_out);
-        add_form_gradient(row, list->form[k], k, change[k], &A, &B, dA_out, dB_out);
     }
 }
 

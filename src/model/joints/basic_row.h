@@ -75,19 +75,4 @@ void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_fra
                         const tp_frame *eB, const tp_frame *fA, const tp_frame *fB, tp_frame *dA_out,
                         tp_frame *dB_out);
 
-/* Two pairs of frames: where a step begins and where it ends. */
-typedef struct tp_frame_step {
-    tp_frame A0, B0, A1, B1;
-} tp_frame_step;
-
-/* Discrete derivative: (dA, dB).(end - begin) = value(end) - value(begin), to rounding; (6). Angles must turn
-   less than pi in the step. Symmetric in both ends, and as invariant under rigid motions as the row. Returns
-   the difference of the values. */
-double tp_basic_row_discrete(const tp_basic_row *row, const tp_frame_step *step, tp_frame *dA_out,
-                             tp_frame *dB_out);
-
-/* Its derivative when the frames at the end change along (eA, eB); (7). */
-void tp_basic_row_discrete_second(const tp_basic_row *row, const tp_frame_step *step, const tp_frame *eA,
-                                  const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out);
-
 #endif

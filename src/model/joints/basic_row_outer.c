@@ -1,4 +1,4 @@
-/* Outer functions of basic rows; docs/theory/joints.md (8)-(10). */
+/* Outer functions of basic rows; docs/theory/joints.md (3)-(5). */
 #include "basic_row_outer.h"
 
 #include "curve_row.h"
@@ -35,65 +35,6 @@ static void angle_second(const double *w, const double *e, double *change_out)
     change_out[1] = (-e[0] + w[0] * spread) * inverse;
 }
 
-/* From w0 to w1: cross and inner product, the turn between them, and turn / cross. */
-typedef struct turn_data {
-    double cross, inner, angle, ratio;
-    bool is_small; /* below 45 degrees: ratio is a function of cross / inner without singularity */
-} turn_data;
-
-static turn_data turn_between(const double *w0, const double *w1)
-{
-    turn_data turn = {.cross = w0[1] * w1[0] - w0[0] * w1[1], .inner = w0[0] * w1[0] + w0[1] * w1[1]};
-    turn.angle = atan2(turn.cross, turn.inner);
-    turn.is_small = turn.inner > fabs(turn.cross);
-    if (turn.cross != 0.0) {
-        turn.ratio = turn.angle / turn.cross;
-    } else {
-        turn.ratio = inverse_or_zero(turn.inner); /* half a turn in one step has no secant */
-    }
-    return turn;
-}
-
-static double angle_secant(const double *w0, const double *w1, double *slope_out)
-{
-    turn_data turn = turn_between(w0, w1);
-    slope_out[0] = 0.5 * turn.ratio * (w0[1] + w1[1]);
-    slope_out[1] = -0.5 * turn.ratio * (w0[0] + w1[0]);
-    return turn.angle;
-}
-
-/* d/dt (atan(t) / t). Below 1/4 its series, whose thirteenth term is below rounding; above, the difference
-   loses at most five bits. */
-static double arc_ratio_slope(double t)
-{
-    enum { TERMS = 13 };
-    double square = t * t, sum = 0.0;
-    if (fabs(t) >= 0.25) return (1.0 / (1.0 + square) - atan(t) / t) / t;
-    for (int k = TERMS - 1; k >= 0; k--) sum = (2.0 * k + 2.0) / (2.0 * k + 3.0) - square * sum;
-    return -t * sum;
-}
-
-static double turn_ratio_change(const turn_data *turn, const double *w0, const double *w1, const double *e)
-{
-    double cross_change = w0[1] * e[0] - w0[0] * e[1], inner_change = w0[0] * e[0] + w0[1] * e[1];
-    if (turn->is_small) {
-        double t = turn->cross / turn->inner;
-        double t_change = (cross_change - t * inner_change) / turn->inner;
-        return (arc_ratio_slope(t) * t_change - turn->ratio * inner_change) / turn->inner;
-    }
-    if (turn->cross == 0.0) return 0.0;
-    double angle_change = (w1[1] * e[0] - w1[0] * e[1]) * inverse_or_zero(w1[0] * w1[0] + w1[1] * w1[1]);
-    return (angle_change - turn->ratio * cross_change) / turn->cross;
-}
-
-static void angle_secant_second(const double *w0, const double *w1, const double *e, double *change_out)
-{
-    turn_data turn = turn_between(w0, w1);
-    double ratio_change = turn_ratio_change(&turn, w0, w1, e);
-    change_out[0] = 0.5 * (ratio_change * (w0[1] + w1[1]) + turn.ratio * e[1]);
-    change_out[1] = -0.5 * (ratio_change * (w0[0] + w1[0]) + turn.ratio * e[0]);
-}
-
 /* ---- radius |y|, y = w - point_A ---- */
 
 typedef struct radius_data {
@@ -115,22 +56,6 @@ static void radius_second(const tp_basic_row *row, const double *w, const double
 }
 
 /* s = (y0 + y1)/(|y0| + |y1|). */
-static double radius_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out)
-{
-    radius_data r0 = radius_of(row, w0), r1 = radius_of(row, w1);
-    for (int k = 0; k < 2; k++) slope_out[k] = (r0.y[k] + r1.y[k]) * inverse_or_zero(r0.length + r1.length);
-    return r1.length - r0.length;
-}
-
-static void radius_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
-                                 double *change_out)
-{
-    radius_data r0 = radius_of(row, w0), r1 = radius_of(row, w1);
-    double inverse = inverse_or_zero(r0.length + r1.length),
-           along = (r1.y[0] * e[0] + r1.y[1] * e[1]) * inverse_or_zero(r1.length) * inverse;
-    for (int k = 0; k < 2; k++) change_out[k] = (e[k] - along * (r0.y[k] + r1.y[k])) * inverse;
-}
-
 /* ---- curves: y = w - point_A ---- */
 
 static tp_vec3 curve_point(const tp_basic_row *row, const double *w)
@@ -300,71 +225,5 @@ void tp_row_outer_third(const tp_basic_row *row, const double *w, const double *
     case TP_ROW_CURVE_SECOND:
     case TP_ROW_CURVE_PARAMETER:
     case TP_ROW_KIND_COUNT: curve_third(row, w, e, f, change_out); break;
-    }
-}
-
-double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out)
-{
-    double l0, l1, turned;
-    tp_vec3 slope;
-    switch (row->kind) {
-    case TP_ROW_COINCIDENCE:
-    case TP_ROW_AXES:
-    case TP_ROW_ALONG:
-    case TP_ROW_DISTANCE: slope_out[0] = row->factor; return row->factor * (w1[0] - w0[0]);
-    case TP_ROW_LENGTH:
-        l0 = length_of(w0);
-        l1 = length_of(w1);
-        slope_out[0] = 2.0 * inverse_or_zero(l0 + l1);
-        return l1 - l0;
-    case TP_ROW_RADIUS: return radius_secant(row, w0, w1, slope_out);
-    case TP_ROW_ANGLE: return angle_secant(w0, w1, slope_out);
-    case TP_ROW_SCREW:
-        turned = angle_secant(w0, w1, slope_out);
-        slope_out[0] *= -row->factor;
-        slope_out[1] *= -row->factor;
-        slope_out[2] = 1.0;
-        return w1[2] - w0[2] - row->factor * turned;
-    case TP_ROW_CURVE_FIRST:
-    case TP_ROW_CURVE_SECOND:
-    case TP_ROW_CURVE_PARAMETER:
-    case TP_ROW_KIND_COUNT: break;
-    }
-    double difference =
-        tp_curve_row_secant(row->curve, curve_part(row), curve_point(row, w0), curve_point(row, w1), &slope);
-    tp_vec3_to_array(slope, slope_out);
-    return difference;
-}
-
-void tp_row_outer_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
-                                double *change_out)
-{
-    double l1, inverse;
-    switch (row->kind) {
-    case TP_ROW_COINCIDENCE:
-    case TP_ROW_AXES:
-    case TP_ROW_ALONG:
-    case TP_ROW_DISTANCE: change_out[0] = 0.0; break;
-    case TP_ROW_LENGTH:
-        l1 = length_of(w1);
-        inverse = inverse_or_zero(length_of(w0) + l1);
-        change_out[0] = -2.0 * inverse * inverse * inverse_or_zero(l1) * e[0];
-        break;
-    case TP_ROW_RADIUS: radius_secant_second(row, w0, w1, e, change_out); break;
-    case TP_ROW_ANGLE: angle_secant_second(w0, w1, e, change_out); break;
-    case TP_ROW_SCREW:
-        angle_secant_second(w0, w1, e, change_out);
-        change_out[0] *= -row->factor;
-        change_out[1] *= -row->factor;
-        change_out[2] = 0.0;
-        break;
-    case TP_ROW_CURVE_FIRST:
-    case TP_ROW_CURVE_SECOND:
-    case TP_ROW_CURVE_PARAMETER:
-    case TP_ROW_KIND_COUNT:
-        tp_vec3_to_array(tp_curve_row_secant_second(row->curve, curve_part(row), curve_point(row, w0),
-                                                    curve_point(row, w1), tp_vec3_from_array(e)),
-                         change_out);
-        break;
     }
 }

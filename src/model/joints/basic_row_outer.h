@@ -1,5 +1,5 @@
-/* Outer functions of basic rows: a function of one to three forms w, its derivatives and its secant;
-   docs/theory/joints.md (8)-(10), (13)-(17). Arrays have three entries; unused ones are left alone. */
+/* Outer functions of basic rows: a function of one to three forms w and its derivatives;
+   docs/theory/joints.md (3)-(5), (13)-(16). Arrays have three entries; unused ones are left alone. */
 #ifndef TP_MODEL_JOINTS_BASIC_ROW_OUTER_H
 #define TP_MODEL_JOINTS_BASIC_ROW_OUTER_H
 
@@ -16,12 +16,5 @@ void tp_row_outer_second(const tp_basic_row *row, const double *w, const double 
 /* Derivative of that change along f. */
 void tp_row_outer_third(const tp_basic_row *row, const double *w, const double *e, const double *f,
                         double *change_out);
-
-/* slope.(w1 - w0) = value(w1) - value(w0), which is returned. */
-double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out);
-
-/* Derivative of that slope when w1 changes along e. */
-void tp_row_outer_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
-                                double *change_out);
 
 #endif

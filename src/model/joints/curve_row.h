@@ -1,5 +1,5 @@
 /* Distances of a point from a curve and the parameter of the nearest point, as functions of the point, with
-   first and second derivatives and secants; docs/theory/joints.md (13)-(17). */
+   first and second derivatives; docs/theory/joints.md (13)-(16). */
 #ifndef TP_MODEL_JOINTS_CURVE_ROW_H
 #define TP_MODEL_JOINTS_CURVE_ROW_H
 
@@ -18,14 +18,5 @@ double tp_curve_row_gradient(const tp_curve *curve, tp_curve_part part, tp_vec3 
 
 /* Derivative of the gradient along e. */
 tp_vec3 tp_curve_row_second(const tp_curve *curve, tp_curve_part part, tp_vec3 y, tp_vec3 e);
-
-/* slope.(y1 - y0) = difference of the values, which is returned; over a closed curve's end the shorter way.
- */
-double tp_curve_row_secant(const tp_curve *curve, tp_curve_part part, tp_vec3 y0, tp_vec3 y1,
-                           tp_vec3 *slope_out);
-
-/* Derivative of that slope when y1 changes along e. */
-tp_vec3 tp_curve_row_secant_second(const tp_curve *curve, tp_curve_part part, tp_vec3 y0, tp_vec3 y1,
-                                   tp_vec3 e);
 
 #endif

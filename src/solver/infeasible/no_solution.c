@@ -108,7 +108,7 @@ static bool descends(const tp_local *local, const double *y, double least_descen
     return local->rho * fabs(slope) >= far_away * reach * local->scale && tp_proof_reaches(local, y, work);
 }
 
-tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work)
+tp_proof_verdict tp_proof_judge(const tp_local *local, double *y, double *work)
 {
     double length = tp_dense_norm(local->row_count, y);
     if (!(length > 0.0) || !isfinite(length)) return TP_VERDICT_NONE;

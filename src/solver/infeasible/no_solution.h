@@ -5,13 +5,13 @@
 #include "base/stack.h"
 #include "problem/local.h"
 
-typedef enum tp_verdict { TP_VERDICT_NONE, TP_VERDICT_INFEASIBLE, TP_VERDICT_LOCKED } tp_verdict;
+typedef enum tp_proof_verdict { TP_VERDICT_NONE, TP_VERDICT_INFEASIBLE, TP_VERDICT_LOCKED } tp_proof_verdict;
 
 /* Judges a direction y [row_count] in which impulses drift. INFEASIBLE: y is in the recession cone of the
    sets, has no part that slip could feed, G^T y vanishes and c.y < 0, so that y.xi = c.y < 0 for every P
    while every solution has y.xi >= 0. LOCKED: the same but with friction parts, which is no proof. y may be
    cleaned (entries below rounding removed); work [2 row_count]. */
-tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work);
+tp_proof_verdict tp_proof_judge(const tp_local *local, double *y, double *work);
 
 /* What y proves: no solution has |P| below this. Parts of G^T y that rounding may have made count with the
    size of that rounding. work [2 row_count]. */

@@ -90,7 +90,7 @@ static void adapt_weight(tp_proximal *proximal, int steps)
 }
 
 /* Does the last move point into infinity? */
-static tp_verdict judge_drift(tp_proximal *proximal, const double *P)
+static tp_proof_verdict judge_drift(tp_proximal *proximal, const double *P)
 {
     const tp_local *local = proximal->system.local;
     for (int k = 0; k < local->row_count; k++) proximal->direction[k] = P[k] - proximal->centre[k];
@@ -120,7 +120,7 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
         if (steps >= 0) {
             error = tp_sweeps_judge(sweeps, P);
             if (proximal->weight < tp_suspicion_weight && error > sweeps->aim) {
-                tp_verdict verdict = judge_drift(proximal, P);
+                tp_proof_verdict verdict = judge_drift(proximal, P);
                 if (verdict == TP_VERDICT_LOCKED && error <= tp_locked_error) verdict = TP_VERDICT_NONE;
                 if (verdict != TP_VERDICT_NONE) {
                     end = verdict == TP_VERDICT_INFEASIBLE ? TP_NEWTON_INFEASIBLE : TP_NEWTON_LOCKED;

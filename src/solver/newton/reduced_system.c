@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    DENSE_SYSTEM = 96, /* systems up to this size may be solved densely                          */
-    SMALL_SYSTEM = 24, /* and these are                                                          */
-    FRONT_COST = 400   /* multiplications in whose time a front is laid out, filled and passed on */
-};
-
 tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *local, tp_stack *stack)
 {
     *system = (tp_reduced_system){.local = local};
@@ -386,16 +380,16 @@ static tp_status solve_fronts(tp_reduced_system *system, form way, double extra,
    bodies need a shift that is not lost beside their inertia. */
 static form choose_form(const tp_reduced_system *system, double shift, int n)
 {
-    form best = n <= DENSE_SYSTEM ? DENSE : SPARSE;
+    form best = n <= TP_DENSE_SYSTEM ? DENSE : SPARSE;
     double least = best == DENSE ? (double)n * n * n / 3.0 : INFINITY, count;
-    if (n <= SMALL_SYSTEM || has_masters(system->local)) return best;
-    count = FRONT_COST * system->local->set_count + tp_front_operations(&system->plan, system->dims);
+    if (n <= TP_SMALL_SYSTEM || has_masters(system->local)) return best;
+    count = TP_FRONT_COST * system->local->set_count + tp_front_operations(&system->plan, system->dims);
     if (count < least) {
         least = count;
         best = IMPULSE_FRONTS;
     }
     if (!system->has_bodies || !(shift >= tp_body_shift * system->local->rho)) return best;
-    count = FRONT_COST * system->bodies.node_count +
+    count = TP_FRONT_COST * system->bodies.node_count +
             tp_front_operations(&system->bodies.plan, system->bodies.size);
     return count < least ? BODY_FRONTS : best;
 }
@@ -411,7 +405,8 @@ static tp_status solve_linear(tp_reduced_system *system, double extra, tp_stack 
         if (status != TP_SINGULAR) return status;
         fill_right_side(system, d); /* pivots must be chosen freely */
     }
-    return n <= DENSE_SYSTEM ? solve_dense(system, extra, stack, d) : solve_sparse(system, extra, stack, d);
+    return n <= TP_DENSE_SYSTEM ? solve_dense(system, extra, stack, d)
+                                : solve_sparse(system, extra, stack, d);
 }
 
 tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_stack *stack, double *P_out)
