@@ -320,7 +320,7 @@ static void turn_rest(tp_body_problem *out)
 
 /* ---- order ---- */
 
-enum { COLOURS = 64, GROUPS_OF_TASK = 128, CONTACTS_OF_TASK = 256 };
+enum { COLOURS = 64, GROUPS_OF_TASK = 32, CONTACTS_OF_TASK = 64 };
 
 /* Lowest colour that neither body has; COLOURS: none is left. */
 static int choose_colour(uint64_t *used, int ground, int a, int b)
