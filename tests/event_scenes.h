@@ -358,7 +358,8 @@ static inline void judge_motions(const scene_motion *event, const scene_motion *
         out->off = fmax(out->off, off);
         out->rows = row + 1;
         out->until = (row + 1) * scene_row;
-        double bound = 4.0 * out->change + 2.0 * (0.25 * dt) * (fine->jumps[row] + 1.0);
+        double bound =
+            4.0 * out->change + 2.0 * (0.25 * dt) * (fmax(event->jumps[row], fine->jumps[row]) + 1.0);
         if (off <= bound) continue;
         out->verdict = strikes_in_turn(event, fine, 0.25 * dt, out->until) ? SCENE_SPLIT : SCENE_DIFFERS;
         snprintf(out->reason, sizeof out->reason, "off by %.3g at %.3f s, where %.3g is allowed", off,

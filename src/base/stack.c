@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144, SETTLE_MOST = 32 << 20 };
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144, SETTLE_MOST = 32 << 20, LARGE_CHUNK = 1 << 20 };
 
 struct tp_stack_chunk {
     tp_stack_chunk *next;
@@ -42,12 +42,13 @@ static tp_stack_chunk *new_chunk(tp_stack *stack, size_t bytes)
     return chunk;
 }
 
-/* Makes `current` a chunk with room for `bytes`: the next spare one if it fits, else a new one in its place:
-   work that grows from step to step would leave chunk after chunk behind. */
+/* Makes `current` a chunk with room for `bytes`: the next spare one if it fits, else a new one before it. A
+   large one that does not fit is given back: work that grows from step to step would leave chunk after chunk
+   behind. */
 static tp_status advance(tp_stack *stack, size_t bytes)
 {
     tp_stack_chunk *spare = stack->current != NULL ? stack->current->next : stack->first;
-    if (spare != NULL && spare->capacity < bytes) {
+    if (spare != NULL && spare->capacity < bytes && spare->capacity >= LARGE_CHUNK) {
         tp_stack_chunk *small = spare;
         spare = small->next;
         if (stack->current != NULL)

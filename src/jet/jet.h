@@ -42,8 +42,8 @@ typedef enum tp_jet_total {
     TP_JET_APPLIED, /* work of forces that are neither potential nor dissipative, and of given motions [J] */
     TP_JET_DISSIPATED, /* energy lost [J] */
     TP_JET_TRAPEZOID,  /* the difference of both by the trapezoidal rule, where that is asked for [J]  */
-    TP_JET_IMPULSES    /* from here on: of all rows; of forces on velocities; of rows on velocities: integrals of
-                          lambda, h and W lambda [N s], [N m s] */
+    TP_JET_IMPULSES /* from here on: of all rows; of forces on velocities; of rows on velocities: integrals of
+                       lambda, h and W lambda [N s], [N m s] */
 } tp_jet_total;
 int tp_jet_coordinate_count(const tp_jet *jet);
 int tp_jet_row_count(const tp_jet *jet);

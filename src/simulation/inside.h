@@ -30,7 +30,7 @@ struct tp_simulation {
     tp_log log; /* of the options */
     const tp_integrator *integrator;
     tp_stepper stepper;
-    tp_pool *pool; /* NULL: one thread */
+    tp_pool *pool;     /* NULL: one thread */
     tp_state state[2]; /* present and next: a step writes the other one */
     tp_state part[3];  /* between the parts of a step that is divided, in turn; sums over them */
     int present;

@@ -99,7 +99,9 @@ static double imbalance(tp_simulation *simulation)
     for (int j = 0; j < m; j++) worst = fmax(worst, fabs(sum[j]));
     free(M);
     free(sum);
-    double explained = rounding * size + 32.0 * force_noise(simulation) + own_error(simulation);
+    double loose =
+        simulation->options.tolerance > rounding ? simulation->last.residual : 0.0; /* as it asks */
+    double explained = (rounding + loose) * size + 32.0 * force_noise(simulation) + own_error(simulation);
     return explained > 0.0 ? worst / explained : 0.0;
 }
 
