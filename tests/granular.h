@@ -123,7 +123,7 @@ static inline collapse granular_collapse(const char *name, const char *const *ed
 {
     const double d = 0.01, release = 0.25; /* of the scenes */
     granular_run run = granular_open(name, edits, edit_count);
-    int stride = strcmp(name, "column-collapse") == 0 ? 3 : 7;
+    int stride = strcmp(name, "granular/column-collapse") == 0 ? 3 : 7;
     granular_run_until(&run, release);
     grains all = granular_grains(&run, stride);
     collapse made = {.aspect = (grains_top(&all, all.count / 12) + 0.45 * d) / width};
@@ -138,7 +138,7 @@ static inline collapse granular_collapse(const char *name, const char *const *ed
 static inline double granular_flow(const char *const *edits, int edit_count)
 {
     const double begin = 0.1, end = 0.4;
-    granular_run run = granular_open("orifice", edits, edit_count);
+    granular_run run = granular_open("granular/orifice", edits, edit_count);
     granular_run_until(&run, begin);
     double before = tp_simulation_sensor(run.simulation, 0);
     granular_run_until(&run, end);

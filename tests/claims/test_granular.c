@@ -1,5 +1,5 @@
-/* Claims of examples/column-collapse and examples/orifice: many grains behave as published experiments say.
-   Small sizes; tests/long/test_granular.c has more of them. */
+/* Claims of examples/granular/column-collapse and examples/granular/orifice: many grains behave as published
+   experiments say. Small sizes; tests/long/test_granular.c has more of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "granular.h"
 
@@ -8,7 +8,7 @@
 TEST(a_column_of_discs_spreads_as_far_as_experiments_say)
 {
     const char *edits[] = {"parameters.c=12", "parameters.k=12"};
-    collapse made = granular_collapse("column-collapse", edits, 2, 12.0 * 1.02 * 0.01, 1.2);
+    collapse made = granular_collapse("granular/column-collapse", edits, 2, 12.0 * 1.02 * 0.01, 1.2);
     CHECK(made.aspect > 0.6 && made.aspect < 1.0);
     CHECK_NEAR(made.runout, 1.2 * made.aspect, 0.3);
 }

@@ -11,7 +11,7 @@ TEST(columns_of_discs_spread_as_far_as_experiments_say)
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < 2; s++) {
             const char *edits[] = {"parameters.c=12", layers[k], seeds[s]};
-            collapse made = granular_collapse("column-collapse", edits, 3, 12.0 * 1.02 * 0.01, 1.6);
+            collapse made = granular_collapse("granular/column-collapse", edits, 3, 12.0 * 1.02 * 0.01, 1.6);
             double published = made.aspect < 2.3 ? 1.2 * made.aspect : 1.9 * pow(made.aspect, 2.0 / 3.0);
             print_message("a %.2f: %.2f, published %.2f\n", made.aspect, made.runout, published);
             CHECK_NEAR(made.runout, published, 0.3 * published);
@@ -20,11 +20,11 @@ TEST(columns_of_discs_spread_as_far_as_experiments_say)
 }
 
 /* Lube et al. 2004: (r_end - r)/r = 1.24 a below a = 1.7. Six grains in the radius: fewer grains run less far
-   (examples/column-collapse-3d). */
+   (examples/granular/column-collapse-3d). */
 TEST(a_round_column_spreads_as_far_as_experiments_say)
 {
     const char *edits[] = {"parameters.R=6", "parameters.k=10"};
-    collapse made = granular_collapse("column-collapse-3d", edits, 2, 6.0 * 0.01, 1.0);
+    collapse made = granular_collapse("granular/column-collapse-3d", edits, 2, 6.0 * 0.01, 1.0);
     print_message("a %.2f: %.2f, published %.2f\n", made.aspect, made.runout, 1.24 * made.aspect);
     CHECK_NEAR(made.runout, 1.24 * made.aspect, 0.35 * 1.24 * made.aspect);
 }
