@@ -54,6 +54,9 @@ typedef struct sweep_refusal {
 
 static const sweep_refusal sweep_refusals[] = {
     SWEEP_ROUGH("bowl"),
+    SWEEP_ROUGH("hopper"),
+    SWEEP_ROUGH("tumbling-box"),
+    SWEEP_ROUGH("light-wheel"),
     SWEEP_ROUGH("box-stack"),
     SWEEP_ROUGH("corner-ball"),
     SWEEP_ROUGH("cylinder-ball"),

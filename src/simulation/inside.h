@@ -142,7 +142,8 @@ bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
    the report. TP_NOT_CONVERGED: no number of parts helps. */
 bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status);
 /* Whether a step that was solved has its energy from nowhere: it is too long for the motion. */
-bool tp_simulation_explodes(const tp_simulation *simulation, const tp_state *from, const tp_state *to);
+bool tp_simulation_explodes(const tp_simulation *simulation, const tp_state *from, const tp_state *to,
+                            const tp_step_report *step);
 tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *from, tp_state *to,
                                     tp_step_report *step_io);
 

@@ -188,7 +188,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
     if (tp_simulation_may_divide(simulation, step.status)) {
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
-    } else if (step.status == TP_OK && tp_simulation_explodes(simulation, from, to)) {
+    } else if (step.status == TP_OK && tp_simulation_explodes(simulation, from, to, &step)) {
         step.status = TP_NOT_CONVERGED;
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
         if (step.status != TP_OK) step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);

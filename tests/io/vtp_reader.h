@@ -9,7 +9,7 @@
 #include "check.h"
 #include "io/scratch.h"
 
-enum { VTP_ARRAYS_MAX = 1024, VTP_DEPTH_MAX = 8, VTP_NAME = 128 };
+enum { VTP_ARRAYS_MAX = 4096, VTP_DEPTH_MAX = 8, VTP_NAME = 128 };
 
 typedef struct vtp_array {
     char section[VTP_NAME], name[VTP_NAME], type[16]; /* section: "CellData", "Polys", ... */
