@@ -131,8 +131,9 @@ static const double tp_aim_factor = 0.95;
    aim. At 1 sweeps are lost, at 0.4 computations of E. */
 static const double tp_estimate_margin = 0.8;
 
-/* Below this tolerance Newton's method comes first, if there is a guess: sweeps gain digits one by one. */
-static const double tp_sharp_tolerance = 1e-11;
+/* Up to this tolerance Newton's method comes first, if there is a guess: sweeps gain digits one by one, and a
+   looser tolerance would cost more than a tight one. tests/claims/test_correction.c */
+static const double tp_sharp_tolerance = 1e-4;
 
 /* ---- The stages of `auto`, by E: tests/solver/test_auto.c; tenfold changes cost time on some problem files
  */
