@@ -175,12 +175,17 @@ static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report
     (void)budget;
     const tp_local *local = c->call->local;
     const tp_solver_options *options = c->call->options;
+    size_t bytes = (size_t)local->row_count * sizeof(double);
     double at_zero = c->sweeps.best_error;
+    memcpy(P, c->guess, bytes);
     tp_sweeps_project(local, c->guess);
-    if (tp_sweeps_judge(&c->sweeps, c->guess) < at_zero)
-        memcpy(P, c->guess, (size_t)local->row_count * sizeof(double));
-    if (c->sweeps.best_error <= c->sweeps.aim)
+    double error = tp_sweeps_judge(&c->sweeps, c->guess);
+    if (error <= c->sweeps.aim) { /* a solution keeps its bits, so that its island comes again */
+        if (tp_sweeps_judge(&c->sweeps, P) <= c->sweeps.aim) memcpy(c->sweeps.best, P, bytes);
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution");
+    }
+    memset(P, 0, bytes);
+    if (error < at_zero) memcpy(P, c->guess, bytes);
     tp_floor floor = tp_floor_at(local, c->sweeps.best, options->noise);
     double accepted = tp_accepted_error(tp_rule_of(options), floor);
     double good = has_margin(c) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
