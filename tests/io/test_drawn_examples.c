@@ -44,8 +44,10 @@ static int figure_count(const tp_model *model)
 static void check_example(void **check_state_, const char *name)
 {
     tp_scene *scene = read_example(name, NULL);
-    scene->options.end_time = fmin(scene->options.end_time, 100.0 * scene->options.time_step);
-    if (tp_model_summarise(scene->model).coordinate_count == 0) { /* states alone have no shape */
+    int coordinates = tp_model_summarise(scene->model).coordinate_count;
+    double steps = coordinates > 500 ? 8.0 : 100.0; /* of heaps a few frames */
+    scene->options.end_time = fmin(scene->options.end_time, steps * scene->options.time_step);
+    if (coordinates == 0) { /* states alone have no shape */
         tp_scene_free(scene);
         return;
     }
