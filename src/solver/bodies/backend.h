@@ -36,6 +36,6 @@ extern const tp_backend tp_backend_serial, tp_backend_threads;
 /* All contacts of one task. */
 tp_sweep_sums tp_sweep_balls(tp_body_problem *bodies, int begin, int end, double momentum);
 double tp_error_balls(const tp_body_problem *bodies, int begin, int end); /* sum of the squares */
-void tp_push_balls(tp_body_problem *bodies, int begin, int end); /* velocities change by P */
+void tp_push_balls(tp_body_problem *bodies, int begin, int end);          /* velocities change by P */
 
 #endif
