@@ -55,7 +55,9 @@ const measure = `(async () => {
       const [bodies, count, forces] = await browser.evaluate("[tippe.app.data.figures.length, tippe.app.data.counts.frames, tippe.app.data.counts.forces]");
       const before = processorTime(browser.process.pid), parts = await browser.evaluate(measure);
       const frame = (processorTime(browser.process.pid) - before) / frames;
-      console.log(`${path}: ${(statSync(path).size / 1e6).toFixed(1)} MB, ${bodies} figures, ${count} frames, ${forces} forces, loaded in ${(loaded / 1000).toFixed(1)} s, ${begun.toFixed(1)} s of processor time`);
+      const size = (statSync(path).size / 1e6).toFixed(1), seconds = (loaded / 1000).toFixed(1);
+      console.log(`${path}: ${size} MB, ${bodies} figures, ${count} frames, ${forces} forces`);
+      console.log(`  loaded in ${seconds} s, ${begun.toFixed(1)} s of processor time`);
       for (const [name, [middle, most]] of Object.entries(parts)) console.log(`  ${name}: median ${middle.toFixed(1)} ms, largest ${most.toFixed(1)} ms`);
       console.log(`  a frame with all of its drawing: ${(1000 * frame).toFixed(0)} ms of processor time`);
     }
