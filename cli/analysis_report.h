@@ -14,8 +14,8 @@ static inline bool analysis_is_chosen(const analysis_choice *choice)
     return choice->holonomy || choice->forces || choice->viability || choice->reduce;
 }
 
-/* Computes and prints what is chosen. What cannot be examined is said, and is no failure; others are out of
-   memory. */
+/* Computes and prints what is chosen. What cannot be examined is reported and is not a failure; others are
+   out of memory. */
 tp_status analysis_print(const tp_scene *scene, const analysis_choice *choice, bool as_json);
 
 #endif

@@ -10,7 +10,8 @@
 #include "tippe/multibody.h"
 #include "tippe/states.h"
 
-enum { NAMES_MAX = 12 }; /* printed for a person; JSON has all */
+enum { NAMES_MAX = 12 };    /* printed for a person; JSON has all */
+enum { LINKED_MAX = 1000 }; /* interactions up to which JSON says which are linked */
 
 /* Any simulation that was accepted knows gaps and energy of the initial state; NULL if none was. */
 static const tp_simulation *initial_state(const check_result *result)
@@ -105,6 +106,24 @@ static void write_verdicts(json_writer *json, const check_result *result)
     json_close(json, ']');
 }
 
+/* Systems that an interaction uses, and the interactions that it shares them with: row k of the block pattern
+   of the Delassus operator. */
+static void write_links(json_writer *json, const tp_topology *topology, int k)
+{
+    int count = tp_topology_interaction_count(topology);
+    if (count > LINKED_MAX) return;
+    json_key(json, "systems");
+    json_open(json, '[');
+    for (int s = 0; s < tp_topology_system_count(topology); ++s)
+        if (tp_topology_uses(topology, k, s)) json_integer(json, s);
+    json_close(json, ']');
+    json_key(json, "linked");
+    json_open(json, '[');
+    for (int other = 0; other < count; ++other)
+        if (tp_topology_links(topology, k, other, 0, NULL) > 0) json_integer(json, other);
+    json_close(json, ']');
+}
+
 static void write_laws(json_writer *json, const check_result *result)
 {
     json_key(json, "rows");
@@ -119,6 +138,7 @@ static void write_laws(json_writer *json, const check_result *result)
         json_integer_at(json, "size", item.size);
         json_real_at(json, "relative_degree", item.relative_degree >= 0 ? item.relative_degree : NAN);
         json_bool_at(json, "closed", item.is_closed);
+        write_links(json, result->topology, k);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -175,7 +175,7 @@ typedef struct compare_figure {
     int count;
 } compare_figure;
 
-/* Colours first; when they are used up, dashes tell the next ones apart. */
+/* Colours first; when they are used up, dashes distinguish the next ones. */
 static void add_run(compare_figure *figure, const tp_study_run *run)
 {
     int k = figure->count++;

@@ -10,7 +10,6 @@
 #include "interrupt.h"
 #include "loopback.h"
 #include "progress.h"
-#include "tippe/multibody.h"
 #include "tippe/page.h"
 #include "tippe/simulation.h"
 

@@ -9,9 +9,10 @@
 #include "ranks.h"
 
 const cli_verb *const program_verbs[] = {
-    &verb_run,      &verb_check, &verb_converge, &verb_compare,    &verb_sweep, &verb_reproduce, &verb_new,
-    &verb_solve,    &verb_view,  &verb_plot,     &verb_draw,       &verb_film,  &verb_export,    &verb_events,
-    &verb_poincare, &verb_orbit, &verb_list,     &verb_completion, &verb_man,   &verb_help,      NULL};
+    &verb_run,        &verb_check,  &verb_converge, &verb_compare, &verb_sweep, &verb_reproduce,
+    &verb_new,        &verb_solve,  &verb_view,     &verb_plot,    &verb_draw,  &verb_film,
+    &verb_export,     &verb_events, &verb_poincare, &verb_orbit,   &verb_cones, &verb_list,
+    &verb_completion, &verb_man,    &verb_help,     NULL};
 
 void complain(const char *format, ...)
 {

@@ -45,6 +45,7 @@ extern const cli_verb verb_export;
 extern const cli_verb verb_events;
 extern const cli_verb verb_poincare;
 extern const cli_verb verb_orbit;
+extern const cli_verb verb_cones;
 extern const cli_verb verb_list;
 extern const cli_verb verb_completion;
 extern const cli_verb verb_man;

@@ -92,7 +92,7 @@ static void remove_old(const tp_experiment *experiment)
     }
 }
 
-/* Processor time of all steps so far: the same beside other work. */
+/* Processor time of all steps so far; other work on the machine does not change it. */
 static double seconds_of_steps(void)
 {
     struct rusage used;

@@ -2,7 +2,6 @@
 #include "solve_report.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "json.h"
 
@@ -119,6 +118,7 @@ static void print_json(const solve_result *result)
     json_real_at(&writer, "error", result->residual.error);
     json_integer_at(&writer, "iterations", result->report.iterations);
     json_real_at(&writer, "wall_s", result->wall_time);
+    json_integer_at(&writer, "repeats", result->repeats);
     if (result->is_approximate) {
         json_text_at(&writer, "law", result->law);
     }
@@ -158,7 +158,9 @@ static void print_lines(const solve_result *result)
     }
     printf("iterations   %d\n", result->report.iterations);
     if (result->report.solution_count >= 0) printf("solutions    %d known\n", result->report.solution_count);
-    printf("time         %.3g s\n", result->wall_time);
+    printf("time         %.3g s", result->wall_time);
+    if (result->repeats > 1) printf(", the median of %d solves", result->repeats);
+    printf("\n");
     if (!isnan(result->residual.error)) print_residual(&result->residual);
 }
 

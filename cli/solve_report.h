@@ -19,6 +19,7 @@ typedef struct solve_result {
     bool has_point;      /* there is a P worth writing                                             */
     char kind[32];
     int contact_count, row_count, unknown_count;
+    int repeats;                 /* solves whose median is the time */
     double tolerance, wall_time; /* [-], [s] */
     tp_residual residual;        /* error is NaN without a point */
     tp_report report;

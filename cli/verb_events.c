@@ -20,10 +20,7 @@ typedef struct events_settings {
 
 static const cli_option events_options[] = {
     {"--kind", NULL, OPTION_TEXTS, FIELD(kinds), "KIND",
-     "impact, closing, opening, stick, slip, accumulation, grazing or redistribution; may be given several "
-     "times; "
-     "default: all",
-     0, 0, NULL},
+     "one of" TP_EVENT_KIND_WORDS "; may be given several times; default: all", 0, 0, NULL},
     {"--of", NULL, OPTION_TEXT, FIELD(of), "NAME", "events of this law or shape alone", 0, 0, NULL},
     {"--from", NULL, OPTION_REAL, FIELD(from), "S", "from this time on", -DBL_MAX, DBL_MAX,
      "a number of seconds"},
@@ -194,10 +191,8 @@ static bool check_kinds(const cli_verb *self, const option_texts *kinds)
         while (tp_event_kind_name(i) != NULL && strcmp(tp_event_kind_name(i), kinds->text[k]) != 0) i++;
         if (tp_event_kind_name(i) != NULL) continue;
         const char *near = nearest_name(kinds->text[k], kind_at, NULL);
-        complain("%s: there is no kind of event '%s'%s%s%s; kinds are impact, closing, opening, stick, "
-                 "slip, accumulation, grazing, redistribution",
-                 self->name, kinds->text[k], near ? " (did you mean '" : "", near ? near : "",
-                 near ? "'?)" : "");
+        complain("%s: there is no kind of event '%s'%s%s%s; kinds are" TP_EVENT_KIND_WORDS, self->name,
+                 kinds->text[k], near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         return false;
     }
     return true;

@@ -1,6 +1,5 @@
 /* tippe export RUN.h5 -o PLACE: a recorded run as frames for ParaView. */
 #include <float.h>
-#include <string.h>
 
 #include "paths.h"
 #include "program.h"

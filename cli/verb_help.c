@@ -1,5 +1,4 @@
 /* tippe help [VERB]. */
-#include <string.h>
 
 #include "program.h"
 

@@ -1,7 +1,6 @@
 /* tippe orbit SCENE: a periodic orbit of the event-driven motion and its multipliers. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "json.h"
 #include "program.h"
@@ -27,7 +26,7 @@ static const cli_option orbit_options[] = {
      "where to begin with the period of a motion that nothing drives", DBL_MIN, DBL_MAX,
      "a number of seconds above 0"},
     {"--event", NULL, OPTION_TEXT, FIELD(event), "KIND",
-     "the same guess from the last events of a kind before --from: impact, stick, ...", 0, 0, NULL},
+     "the same guess from the last events of a kind before --from:" TP_EVENT_KIND_WORDS, 0, 0, NULL},
     {"--of", NULL, OPTION_TEXT, FIELD(of), "NAME", "events of this law alone", 0, 0, NULL},
     {"--count", NULL, OPTION_COUNT, FIELD(event_count), "N", "of these events in a period; 1", 1, 1000,
      "a whole number from 1 to 1000"},

@@ -17,7 +17,6 @@
 #include "shared_options.h"
 #include "tippe/input_file.h"
 #include "tippe/output.h"
-#include "tippe/solver.h"
 
 typedef struct run_settings {
     option_texts columns;
@@ -247,7 +246,7 @@ typedef struct run_observer {
     const tp_input_table *inputs; /* NULL: none */
     step_dump dump;
     progress bar;
-    tp_status status; /* of what is done beside the steps */
+    tp_status status; /* of what is done besides the steps */
     tp_message why;
 } run_observer;
 

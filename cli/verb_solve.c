@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "family_names.h"
@@ -18,9 +19,11 @@
 typedef struct solve_settings {
     const char *solver, *output;
     bool as_json, is_verbose;
-    int branch;
+    int branch, repeats;
     tp_solver_options options;
 } solve_settings;
+
+enum { REPEATS_MAX = 1000000 };
 
 #define FIELD(name)        offsetof(solve_settings, name)
 #define SOLVER_FIELD(name) offsetof(solve_settings, options.name)
@@ -51,6 +54,9 @@ static const cli_option solve_options[] = {
      "convex: 1 is the associated law, towards 0 Coulomb's", 0.0, 1.0, "a number from 0 to 1"},
     {"--branch", NULL, OPTION_CHOICE, FIELD(branch), "default|nearest|loaded",
      "quartic, enumeration, auto (loaded alone): which of several solutions is taken", 0, 0, NULL},
+    {"--repeat", NULL, OPTION_COUNT, FIELD(repeats), "N",
+     "solves it N times from the same start; the time is the median", 1, REPEATS_MAX,
+     "a whole number from 1 to 1000000"},
     {"--work", NULL, OPTION_REAL, SOLVER_FIELD(work_limit), "W",
      "limit of work in block products; 0: the solver's own", 0.0, DBL_MAX, "a number, 0 or more"},
     {.name = NULL},
@@ -123,13 +129,39 @@ static tp_status write_solution(const tp_problem *problem, const solve_answer *a
     return status;
 }
 
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All solves start from P = 0 and share their memory, as the steps of a simulation do. */
+static tp_status solve_and_time(const tp_problem *problem, const solve_settings *settings,
+                                solve_answer *answer, solve_result *result)
+{
+    int count = settings->repeats > 0 ? settings->repeats : 1;
+    double *times = calloc((size_t)count, sizeof(double));
+    tp_status status = times != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    for (int k = 0; k < count && status == TP_OK; ++k) {
+        memset(answer->P, 0, (size_t)problem->row_count * sizeof(double));
+        double start = seconds();
+        status = tp_solve(problem, settings->solver, &settings->options, answer->workspace, answer->P,
+                          answer->x, &result->report);
+        times[k] = seconds() - start;
+        result->repeats = k + 1;
+    }
+    if (times != NULL) {
+        qsort(times, (size_t)result->repeats, sizeof(double), compare_times);
+        result->wall_time = times[result->repeats / 2];
+    }
+    free(times);
+    return status;
+}
+
 static exit_code solve_and_report(const tp_problem *problem, const solve_settings *settings,
                                   solve_answer *answer, solve_result *result)
 {
-    double start = seconds();
-    tp_status status = tp_solve(problem, settings->solver, &settings->options, answer->workspace, answer->P,
-                                answer->x, &result->report);
-    result->wall_time = seconds() - start;
+    tp_status status = solve_and_time(problem, settings, answer, result);
     solve_result_judge(result, problem, status, answer->P);
 
     exit_code code = result->code;

@@ -147,4 +147,73 @@ static inline double granular_flow(const char *const *edits, int edit_count)
     return flow;
 }
 
+/* Force on a shape in its last step [N]. */
+static inline double granular_load(const granular_run *run, const char *shape)
+{
+    int index = tp_model_shape_named(run->scene->model, shape).index;
+    double sum = 0.0;
+    tp_contact_info at;
+    for (int i = 0; i < tp_simulation_law_count(run->simulation); i++) {
+        if (!tp_simulation_contact(run->simulation, i, &at)) continue;
+        if (at.shape_a == index || at.shape_b == index) sum += at.impulse[0];
+    }
+    return sum / run->dt;
+}
+
+/* Mean load of the bottom of the silo while it sinks [N]. */
+static inline double granular_silo(const char *const *edits, int edit_count)
+{
+    const double begin = 0.35, end = 0.5;
+    granular_run run = granular_open("granular/silo", edits, edit_count);
+    double sum = 0.0;
+    int count = 0;
+    granular_run_until(&run, begin);
+    for (; run.steps * run.dt < end - 0.5 * run.dt; count++) {
+        granular_run_until(&run, (run.steps + 1) * run.dt);
+        sum += granular_load(&run, "bottom");
+    }
+    granular_close(&run);
+    return sum / count;
+}
+
+/* Janssen: the part of the weight that the bottom of a flat silo carries, x = 2 mu K h/w; theory in
+   examples/granular/silo. */
+static inline double janssen_share(double x)
+{
+    return (1.0 - exp(-x)) / x;
+}
+
+/* The x of a share between 0 and 1. */
+static inline double janssen_depth(double share)
+{
+    double low = 1e-6, high = 1e3;
+    for (int k = 0; k < 60; k++) {
+        double middle = sqrt(low * high);
+        *(janssen_share(middle) > share ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Angle of the surface of a deposit [rad]: a line through the highest grains over places a grain apart,
+   between a grain from the wall and two grains before the front. */
+static inline double granular_slope(const char *const *edits, int edit_count, double until)
+{
+    const double d = 0.01;
+    granular_run run = granular_open("granular/column-collapse", edits, edit_count);
+    granular_run_until(&run, until);
+    grains all = granular_grains(&run, 3);
+    double front = grains_front(&all, 1.1 * d), n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (double from = d; from + d < front - 2.0 * d; from += d) {
+        double top = 0.0;
+        for (int k = 0; k < all.count; k++) {
+            double at = grain_at(&all, k, 0);
+            if (at >= from && at < from + d) top = fmax(top, grain_at(&all, k, 1));
+        }
+        double middle = from + 0.5 * d;
+        n += 1.0, x += middle, y += top, xx += middle * middle, xy += middle * top;
+    }
+    granular_close(&run);
+    return atan((x * y / n - xy) / (xx - x * x / n));
+}
+
 #endif

@@ -10,7 +10,7 @@ extern "C" {
 
 /* A first line "time,NAME,NAME...", then rows of numbers, times ascending. A row holds from its time on until
    the next one. Inputs without a column, and all inputs before the first row, keep the values they have.
-   Lines that are empty or begin with # are skipped. */
+   Lines that are empty or start with # are skipped. */
 typedef struct tp_input_table tp_input_table;
 
 /* The names are those of the model's inputs. TP_FILE_ERROR when the file cannot be read, TP_INVALID_DATA with

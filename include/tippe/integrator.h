@@ -14,6 +14,7 @@ typedef struct tp_integrator_info {
     bool chooses_steps; /* by its estimate of errors (atol, rtol), or at events; time_step is then the
                            distance of the states that are shown */
     bool keeps_forces;  /* of laws, with the state: tp_simulation_kept_force */
+    bool keeps_modes;   /* of contacts, all numbers of TP_FORCE_MEAN whatever rows a contact has */
 } tp_integrator_info;
 
 /* What integrators that keep forces of laws have of each row: the force at the state (lambda), the mean from
@@ -251,18 +252,33 @@ typedef struct tp_simulation_options {
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */
 tp_simulation_options tp_simulation_options_default(void);
 
-/* What can happen to a law in a step; docs/theory/simulation.md. The last three: event-driven alone. */
+/* What can happen to a law in a step; docs/theory/simulation.md. The last three: event-driven alone.
+   - impact: it began to push, with approach velocity; closing: without; opening: it ceased to push
+   - stick: friction or a bounded force came inside its set, the slip ended; slip: it reached the boundary of
+   its set, the slip began or turned
+   - accumulation: infinitely many impacts ended here, the contact stays closed
+   - grazing: the gap fell to 0 and rose again, without an impact
+   - redistribution: its force went to contacts that hold the same, or came from there */
+#define TP_EVENT_KIND_LIST(X)                                                                                \
+    X(TP_EVENT_IMPACT, "impact")                                                                             \
+    X(TP_EVENT_CLOSING, "closing")                                                                           \
+    X(TP_EVENT_OPENING, "opening")                                                                           \
+    X(TP_EVENT_STICK, "stick")                                                                               \
+    X(TP_EVENT_SLIP, "slip")                                                                                 \
+    X(TP_EVENT_ACCUMULATION, "accumulation")                                                                 \
+    X(TP_EVENT_GRAZING, "grazing")                                                                           \
+    X(TP_EVENT_REDISTRIBUTION, "redistribution")
+
 typedef enum tp_event_kind {
-    TP_EVENT_IMPACT,         /* it began to push, with approach velocity    */
-    TP_EVENT_CLOSING,        /* it began to push without                    */
-    TP_EVENT_OPENING,        /* it ceased to push                           */
-    TP_EVENT_STICK,          /* friction or a bounded force came inside its set: the slip ended          */
-    TP_EVENT_SLIP,           /* ... reached the boundary of its set: the slip began, or turned           */
-    TP_EVENT_ACCUMULATION,   /* infinitely many impacts ended here: the contact stays closed      */
-    TP_EVENT_GRAZING,        /* the gap fell to 0 and rose again, without an impact               */
-    TP_EVENT_REDISTRIBUTION, /* its force went to contacts that hold the same, or came from there */
-    TP_EVENT_KIND_COUNT
+#define TP_EVENT_KIND(kind, word) kind,
+    TP_EVENT_KIND_LIST(TP_EVENT_KIND)
+#undef TP_EVENT_KIND
+        TP_EVENT_KIND_COUNT
 } tp_event_kind;
+
+/* All words, each after a blank, for texts. */
+#define TP_EVENT_KIND_WORD(kind, word) " " word
+#define TP_EVENT_KIND_WORDS            TP_EVENT_KIND_LIST(TP_EVENT_KIND_WORD)
 
 /* A step whose length the integrator chose, at its end. */
 typedef struct tp_own_step {

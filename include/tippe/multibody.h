@@ -235,6 +235,7 @@ const char *tp_model_rule_name(const tp_model *model, int rule); /* of a pair or
 int tp_model_joint_count(const tp_model *model);
 const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */
 tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint); /* TP_JOINT_KIND_COUNT: none */
+bool tp_model_joint_bodies(const tp_model *model, int joint, int bodies_out[2]); /* A, B; -1 is the ground */
 
 /* Shapes in the order in which they were added. */
 int tp_model_shape_count(const tp_model *model);

@@ -32,7 +32,7 @@ typedef struct tp_table_labels {
     int count;
 } tp_table_labels;
 
-/* A table beside the rows over time, which grows at its own pace: contacts, events. */
+/* A table besides the rows over time, which grows at its own pace: contacts, events. */
 typedef struct tp_table {
     const char *name;
     int column_count;
@@ -65,7 +65,7 @@ typedef struct tp_table_def {
         *columns; /* the first must be "time" or "run", its values must not decrease; columns of one
                      group (the part of the name before '/') stand together               */
     int column_count;
-    const tp_table *tables; /* tables beside the rows: their names, columns and labels                */
+    const tp_table *tables; /* tables besides the rows: their names, columns and labels                */
     int table_count;
     const char *scene_text; /* NULL: none. Kept in the file (HDF5)                                        */
     const tp_table_attribute *attributes; /* kept in the file (HDF5)                                      */

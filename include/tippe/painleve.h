@@ -37,7 +37,7 @@ typedef struct tp_slip {
     double distance;          /* coupling over uncoupled: 1 far away, 0 on the border, below 0 beyond   */
     double critical_friction; /* at which the coupling is 0; infinite: friction never jams this slip    */
     double free_acceleration; /* normal acceleration without force [m/s^2]; below 0: it is pressed      */
-    double slip_force;        /* normal force of sliding [N]; NaN: sliding is no solution               */
+    double slip_force;        /* normal force of sliding [N]; NaN: sliding is not a solution            */
     double jam_impulse[TP_SET_MAX]; /* stops the slip and keeps the normal velocity, normal first [N s]  */
     bool jam_is_possible;           /* it lies in the friction cone */
     int solution_count;             /* opening, sliding, jam: how many of them satisfy the laws */
@@ -73,7 +73,7 @@ tp_status tp_painleve_problem(const tp_painleve *painleve, double delta, tp_prob
 typedef struct tp_slip_count {
     int count;     /* -1: not counted, `why` says why                                                       */
     bool is_all;   /* false: at least so many; contacts in space or with dependent rows may have others     */
-    double delta;  /* relaxation time of the jam [s], small beside the times in which forces stop the slip  */
+    double delta;  /* relaxation time of the jam [s], far below the times in which forces stop the slip  */
     char why[256]; /* what was tried */
 } tp_slip_count;
 

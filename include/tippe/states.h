@@ -1,6 +1,6 @@
 /* First-order states and their relations: circuits, hydraulics, controllers; docs/theory/theta-gamma.md.
        M x' = f(t,x) + r(t,x,lambda),   y = y(t,x,lambda),   -y in N_C(lambda) for every relation.
-   They stand in a model alone, or beside coordinates and bodies, whose names their formulas may use. */
+   A model may have them alone, or besides coordinates and bodies, whose names their formulas may use. */
 #ifndef TIPPE_STATES_H
 #define TIPPE_STATES_H
 

@@ -100,7 +100,7 @@ static void *fail(tp_arena *arena)
     return NULL;
 }
 
-/* Zeroed bytes at a multiple of `alignment` (a power of two, at most ALIGNMENT). */
+/* Bytes at a multiple of `alignment` (a power of two, at most ALIGNMENT). */
 static void *take(tp_arena *arena, size_t bytes, size_t alignment)
 {
     tp_arena_chunk *chunk = chunk_for(arena, bytes + alignment - 1);
@@ -108,15 +108,21 @@ static void *take(tp_arena *arena, size_t bytes, size_t alignment)
     chunk->used = (chunk->used + alignment - 1) / alignment * alignment;
     void *memory = chunk_memory(chunk) + chunk->used;
     chunk->used = bytes > SMALLEST_CHUNK ? chunk->capacity : chunk->used + bytes; /* large ones stay alone */
-    return memset(memory, 0, bytes);
+    return memory;
 }
 
-void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
+void *tp_arena_take_raw(tp_arena *arena, size_t count, size_t item_bytes)
 {
     if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) return fail(arena);
     size_t bytes = (count * item_bytes + SMALL_ALIGNMENT - 1) / SMALL_ALIGNMENT * SMALL_ALIGNMENT;
     if (bytes == 0) bytes = SMALL_ALIGNMENT;
     return take(arena, bytes, bytes < LARGE_PIECE ? SMALL_ALIGNMENT : ALIGNMENT);
+}
+
+void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
+{
+    void *memory = tp_arena_take_raw(arena, count, item_bytes);
+    return memory != NULL ? memset(memory, 0, count * item_bytes) : NULL;
 }
 
 void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes)

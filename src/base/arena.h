@@ -29,6 +29,9 @@ size_t tp_arena_capacity(const tp_arena *arena);
    there is none or the product overflows. */
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
 
+/* The same without zeros: memory that is never written is never used. */
+void *tp_arena_take_raw(tp_arena *arena, size_t count, size_t item_bytes);
+
 /* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
    check. */
 static inline tp_status tp_arena_status(const tp_arena *arena)
@@ -44,5 +47,6 @@ void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes);
 void *tp_arena_copy(tp_arena *arena, const void *items, size_t count, size_t item_bytes);
 
 #define TP_ARENA_ARRAY(arena, type, count) ((type *)tp_arena_take((arena), (size_t)(count), sizeof(type)))
+#define TP_ARENA_RAW(arena, type, count)   ((type *)tp_arena_take_raw((arena), (size_t)(count), sizeof(type)))
 
 #endif

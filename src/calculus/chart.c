@@ -136,15 +136,6 @@ tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *o
     return tp_chart_field_make(chart, TP_CHART_FORM, degree, tp_form_count(chart, degree), order, out);
 }
 
-tp_chart_field tp_chart_field_component(const tp_chart_field *field, int component)
-{
-    return (tp_chart_field){.kind = TP_CHART_FORM,
-                            .dimension = field->dimension,
-                            .count = 1,
-                            .order = field->order,
-                            .jet = tp_jet_at(field, component)};
-}
-
 double tp_chart_field_value(const tp_chart_field *field, int component)
 {
     return tp_jet_at(field, component)[0];

@@ -2,8 +2,6 @@
    (10). */
 #include "distribution.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -3,11 +3,9 @@
 #include "tippe/analysis.h"
 
 #include "system/system.h"
-#include "tippe/rotation.h"
 #include "tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Net force and moment of a row over all velocities, and the sums of their sizes. */
 typedef struct resultant {

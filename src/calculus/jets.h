@@ -41,9 +41,8 @@ void tp_jet_add_derivative(int n, int order, double factor, const double *a, int
 tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int degree, int count, int order,
                               tp_chart_field *out);
 
-/* A form of a degree, and one component of a field as a function. */
+/* A form of a degree. */
 tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out);
-tp_chart_field tp_chart_field_component(const tp_chart_field *field, int component);
 
 /* Number of components of forms; the set of indices of a component, a bit for each. */
 int tp_form_count(const tp_chart *chart, int degree);

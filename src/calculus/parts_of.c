@@ -1,11 +1,9 @@
 /* Which laws constrain the motion, and which of them share velocities. */
 #include "parts_of.h"
 
-#include "math/dense.h"
 #include "tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct search {
     tp_system *system;

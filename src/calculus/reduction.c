@@ -7,7 +7,6 @@
 #include "tolerances.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };

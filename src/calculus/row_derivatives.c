@@ -7,7 +7,6 @@
 #include "system/second_level.h"
 #include "tolerances.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- derivatives by differences ---- */

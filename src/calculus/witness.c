@@ -1,6 +1,5 @@
 /* A closed path along two admissible directions that does not close; docs/theory/holonomy.md. */
 #include "examination.h"
-#include "math/dense.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"
 

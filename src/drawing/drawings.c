@@ -2,8 +2,6 @@
  */
 #include "drawer.h"
 
-#include <string.h>
-
 /* ---- adding -------------------------------------------------------------------------------------------- */
 
 tp_drawing_def tp_drawing_def_default(void)

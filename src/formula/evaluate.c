@@ -40,13 +40,6 @@ static void run_values(const tp_formula *formula, double *values)
     for (int left = formula->operation_count; left > 0; left--) *value++ = tp_operation_value(op++, values);
 }
 
-void tp_tape_values(const tp_formula *formula, const double *variables, double *values)
-{
-    for (int i = 0; i < formula->constant_count; i++) values[i] = formula->constants[i];
-    for (int i = 0; i < formula->variable_count; i++) values[formula->constant_count + i] = variables[i];
-    run_values(formula, values);
-}
-
 /* Derivatives with respect to both operands of a power. Where the base is zero the limits are taken. */
 static void power_adjoints(const tp_operation *op, const double *v, double y, double adjoint,
                            double *adjoints)

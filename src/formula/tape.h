@@ -14,9 +14,6 @@ struct tp_formula {
     const tp_operation *operations; /* operands refer to values                               */
 };
 
-/* Values [value_count], from the variables [variable_count]. */
-void tp_tape_values(const tp_formula *formula, const double *variables, double *values);
-
 /* d result / d value for every value [value_count]: one sweep backwards over the values above. */
 void tp_tape_adjoints(const tp_formula *formula, const double *values, double *adjoints);
 

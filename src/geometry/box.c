@@ -2,13 +2,8 @@
    docs/theory/contacts-geometry.md (7)-(10). */
 #include "collide.h"
 #include "core.h"
+#include "tolerances.h"
 
-/* An axis counts as better only by this, relative to the sum of all half lengths: faces of A first, then
-   faces of B, then edges. */
-static const double axis_margin = 1e-9;
-/* Cosine of the angle (0.1 rad) within which an axis is taken for a face's normal: a body lying on a face
-   touches it along the face however it is tilted by rounding or rocking, and A's face goes before B's. */
-static const double face_cosine = 0.995;
 /* The direction of largest separation. */
 typedef struct separation {
     double gap;         /* between the cores; < 0: they overlap         */
@@ -72,7 +67,7 @@ static bool face_along(const tp_core *core, tp_vec3 n, tp_core_face *face_out)
 {
     for (int k = 0; k < core->axes && tp_core_has_faces(core); k++) {
         double cosine = tp_vec3_dot(core->axis[k], n);
-        if (fabs(cosine) < face_cosine) continue;
+        if (fabs(cosine) < tp_face_cosine) continue;
         *face_out = tp_core_face_of(core, k, cosine < 0.0 ? -1.0 : 1.0);
         return true;
     }
@@ -221,7 +216,7 @@ int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *
     tp_core a = core_of(solid_a, tp_quat_to_matrix(pose_a->orientation), tp_vec3_zero());
     tp_core b = core_of(solid_b, tp_quat_to_matrix(pose_b->orientation), tp_vec3_sub(pose_b->origin, origin));
     double margin = 0.0;
-    for (int k = 0; k < 3; k++) margin += axis_margin * (a.half[k] + b.half[k]);
+    for (int k = 0; k < 3; k++) margin += tp_direction_margin * (a.half[k] + b.half[k]);
     separation best = largest_separation(&a, &b, margin);
     /* The margin: a better axis may have been passed over. */
     if (!(best.gap - a.radius - b.radius <= reach + margin) || best.gap == -INFINITY) return 0;
@@ -245,14 +240,5 @@ int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *
         tp_contact_point point = finish_contact(&a, &b, origin, by_slot[slot].point, slot);
         if (point.gap <= reach) found[count++] = (tp_core_contact){point, by_slot[slot].meeting};
     }
-    return count;
-}
-
-int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                   double reach, tp_contact_point *points)
-{
-    tp_core_contact found[TP_CORE_SLOTS_MAX];
-    int count = tp_meet_box(a, pose_a, b, pose_b, reach, found);
-    for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;
 }

@@ -3,18 +3,13 @@
    parallel capsules have the two points that carry them. */
 #include "collide.h"
 #include "core.h"
-
-/* Sine of the angle below which two lines are parallel: the place of their nearest points is known to
-   rounding over this. */
-static const double parallel_sine = 1e-7;
-/* A foot this close to an end of a segment, relative to its half length, is at the end. */
-static const double end_margin = 1e-9;
+#include "tolerances.h"
 
 tp_line_pair tp_lines_nearest(tp_vec3 offset, tp_vec3 u, tp_vec3 w)
 {
     tp_vec3 cross = tp_vec3_cross(u, w);
     double square = tp_vec3_dot(cross, cross);
-    tp_line_pair pair = {.is_parallel = !(square > parallel_sine * parallel_sine)};
+    tp_line_pair pair = {.is_parallel = !(square > tp_parallel_sine * tp_parallel_sine)};
     if (pair.is_parallel) return pair;
     pair.s = tp_vec3_dot(tp_vec3_cross(offset, w), cross) / square;
     pair.t = tp_vec3_dot(tp_vec3_cross(offset, u), cross) / square;
@@ -26,12 +21,6 @@ tp_line_pair tp_lines_nearest(tp_vec3 offset, tp_vec3 u, tp_vec3 w)
     }
     return pair;
 }
-
-/* Distance below which segments cross, relative to the sum of their half lengths. */
-static const double crossing_distance = 1e-12;
-/* Ends count while their segment rises from there at most by this (sine of the angle): nearly parallel
-   capsules rest on both ends. */
-static const double end_slope = 0.1;
 
 /* The two segments, seen from the middle of A. */
 typedef struct two_segments {
@@ -53,7 +42,7 @@ static tp_contact_point point_between(const two_segments *two, double s, double 
 
 static bool is_at_end(double t, double half_length)
 {
-    return fabs(t) >= (1.0 - end_margin) * half_length;
+    return fabs(t) >= (1.0 - tp_end_margin) * half_length;
 }
 
 /* Foot on B of the end s of A, and on A of the end t of B. */
@@ -73,7 +62,7 @@ static tp_contact_point end_point(const two_segments *two, double s, double t, i
     apart = tp_vec3_add_scaled(apart, -s, two->axis_a);
     double distance = tp_vec3_norm(apart);
     /* Segments that cross leave only rounding errors between them. */
-    bool is_apart = distance > crossing_distance * (two->half_a + two->half_b);
+    bool is_apart = distance > tp_crossing_distance * (two->half_a + two->half_b);
     tp_vec3 n = is_apart ? tp_vec3_scale(1.0 / distance, apart) : two->fallback;
     return point_between(two, s, t, n, distance, slot);
 }
@@ -83,11 +72,11 @@ static tp_contact_point end_point(const two_segments *two, double s, double t, i
 static bool end_of_a(const two_segments *two, int which, tp_core_contact *contact_out)
 {
     double s = which == 0 ? -two->half_a : two->half_a, t = foot_on_b(two, s);
-    if (is_at_end(t, two->half_b) && foot_on_a(two, t) * s < (1.0 - end_margin) * s * s) return false;
+    if (is_at_end(t, two->half_b) && foot_on_a(two, t) * s < (1.0 - tp_end_margin) * s * s) return false;
     contact_out->point = end_point(two, s, t, 1 + which);
     contact_out->meeting =
         (tp_meeting){.along_count = fabs(t) < two->half_b ? 1 : 0, .along = {two->axis_b}, .is_of_b = {true}};
-    return copysign(1.0, s) * tp_vec3_dot(two->axis_a, contact_out->point.normal) >= -end_slope;
+    return copysign(1.0, s) * tp_vec3_dot(two->axis_a, contact_out->point.normal) >= -tp_end_slope;
 }
 
 /* An end of B against the inside of A; two ends are found from A's side. */
@@ -97,7 +86,7 @@ static bool end_of_b(const two_segments *two, int which, tp_core_contact *contac
     if (is_at_end(s, two->half_a)) return false;
     contact_out->point = end_point(two, s, t, 3 + which);
     contact_out->meeting = (tp_meeting){.along_count = 1, .along = {two->axis_a}, .is_of_b = {false}};
-    return copysign(1.0, t) * tp_vec3_dot(two->axis_b, contact_out->point.normal) <= end_slope;
+    return copysign(1.0, t) * tp_vec3_dot(two->axis_b, contact_out->point.normal) <= tp_end_slope;
 }
 
 static bool inside_of_both(const two_segments *two, tp_core_contact *contact_out)
@@ -130,14 +119,5 @@ int tp_meet_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b
         if (end_of_a(&two, end, &found) && found.point.gap <= reach) contacts[count++] = found;
     for (int end = 0; end < 2; end++)
         if (end_of_b(&two, end, &found) && found.point.gap <= reach) contacts[count++] = found;
-    return count;
-}
-
-int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                        double reach, tp_contact_point *points)
-{
-    tp_core_contact found[TP_CORE_SLOTS_MAX];
-    int count = tp_meet_capsules(a, pose_a, b, pose_b, reach, found);
-    for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;
 }

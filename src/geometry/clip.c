@@ -2,16 +2,7 @@
    normal and the gap of the two features that meet there; docs/theory/contacts-geometry.md (8). */
 #include "collide.h"
 #include "core.h"
-
-/* How far beyond the sides of the face a vertex still counts as over it, relative to the larger half width:
-   boxes of equal size stacked flush keep their four corners. */
-static const double side_margin = 1e-6;
-/* A face is the incident one only if it is better aligned by this than those before it. */
-static const double alignment_margin = 1e-6;
-/* Cosine between the normal of two crossing edges and that of the face down to which the edges' own normal
-   is used. Edges that are nearly parallel have no useful normal. Also cosine of the angle of incidence up to
-   which such edges count at all: of bodies that touch at a steep angle they are never the nearest. */
-static const double crossing_cosine = 0.9;
+#include "tolerances.h"
 
 enum { CORNERS = 4, POLYGON_MAX = 12 };
 
@@ -65,7 +56,8 @@ static incident_feature incident_to(const tp_core *core, tp_vec3 n)
     }
     int best = 0;
     for (int k = 1; k < 3; k++)
-        if (fabs(tp_vec3_dot(core->axis[k], n)) > fabs(tp_vec3_dot(core->axis[best], n)) + alignment_margin)
+        if (fabs(tp_vec3_dot(core->axis[k], n)) >
+            fabs(tp_vec3_dot(core->axis[best], n)) + tp_alignment_margin)
             best = k;
     tp_core_face face = tp_core_face_of(core, best, tp_vec3_dot(core->axis[best], n) > 0.0 ? -1.0 : 1.0);
     static const double sign_u[CORNERS] = {-1.0, 1.0, 1.0, -1.0}, sign_v[CORNERS] = {-1.0, -1.0, 1.0, 1.0};
@@ -82,7 +74,7 @@ static incident_feature incident_to(const tp_core *core, tp_vec3 n)
 /* How far a point is beyond side j, the margin taken off. */
 static double excess(const tp_core_face *face, int side, tp_vec2 at)
 {
-    double margin = side_margin * fmax(face->half_u, face->half_v);
+    double margin = tp_face_side_margin * fmax(face->half_u, face->half_v);
     double along = side % 2 == 0 ? at.x : at.y, half = side % 2 == 0 ? face->half_u : face->half_v;
     return (side < 2 ? along : -along) - half - margin;
 }
@@ -181,7 +173,7 @@ static bool at_flat_crossing(const tp_core_face *face, const incident_feature *i
 {
     tp_vec3 out = side % 2 == 0 ? face->u : face->v;
     double across = tp_vec3_dot(incident->direction[edge], out);
-    if (incident->cosine < crossing_cosine || across == 0.0) return false;
+    if (incident->cosine < tp_crossing_cosine || across == 0.0) return false;
     double way =
         (side % 2 == 0 ? at.x : at.y) - tp_vec3_dot(tp_vec3_sub(incident->corner[edge], face->centre), out);
     tp_vec3 point = tp_vec3_add_scaled(incident->corner[edge], way / across, incident->direction[edge]);
@@ -204,9 +196,10 @@ static bool at_crossing(const tp_core_face *face, const incident_feature *incide
     tp_vec3 middle = on_u ? face_corner(face, sign, 0.0) : face_corner(face, 0.0, sign);
     tp_line_pair lines = tp_lines_nearest(tp_vec3_sub(corner, middle), along, incident->direction[edge]);
     double cosine = lines.is_parallel ? 0.0 : tp_vec3_dot(lines.normal, face->normal);
-    if (fabs(cosine) < crossing_cosine) return at_flat_crossing(face, incident, edge, side, at, contact_out);
+    if (fabs(cosine) < tp_crossing_cosine)
+        return at_flat_crossing(face, incident, edge, side, at, contact_out);
     double turn = cosine < 0.0 ? -1.0 : 1.0, gap = turn * lines.distance, length = 2.0 * incident->half[edge];
-    double half = on_u ? face->half_v : face->half_u, margin = side_margin * (half + length);
+    double half = on_u ? face->half_v : face->half_u, margin = tp_face_side_margin * (half + length);
     if (gap > 0.0 && !(fabs(lines.s) <= half + margin && lines.t >= -margin && lines.t <= length + margin))
         return false;
     *contact_out = (tp_core_contact){

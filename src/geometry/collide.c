@@ -9,10 +9,17 @@
 
 /* ---- the table of pairs ---- */
 
+/* Contact points by one of the two functions. */
 typedef struct pair {
-    tp_collide_function collide;
+    tp_collide_function *collide;
     int slots;
+    tp_meet_function *meet;
 } pair;
+
+#define CORES(by, count)                                                                                     \
+    {                                                                                                        \
+        NULL, count, by                                                                                      \
+    }
 
 #define BALLS [TP_SOLID_POINT] = {tp_collide_vertices, 1}, [TP_SOLID_SPHERE] = {tp_collide_vertices, 1}
 #define HULLS                                                                                                \
@@ -32,15 +39,16 @@ static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8}},
     [TP_SOLID_SPHERE] = {BALLS},
     [TP_SOLID_CYLINDER] =
-        {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 5}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
-         [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}},
+        {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_convex, 5), [TP_SOLID_BOX] = CORES(tp_meet_convex, 9),
+         [TP_SOLID_CYLINDER] = CORES(tp_meet_convex, 9)},
     [TP_SOLID_MESH] = {SURFACE},
     [TP_SOLID_HEIGHTFIELD] = {SURFACE},
     [TP_SOLID_HULL] =
-        {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 3}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
-         [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}, [TP_SOLID_HULL] = {tp_collide_convex, 9}},
-    [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_capsules, 5}},
-    [TP_SOLID_BOX] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_box, 3}, [TP_SOLID_BOX] = {tp_collide_box, 9}},
+        {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_convex, 3), [TP_SOLID_BOX] = CORES(tp_meet_convex, 9),
+         [TP_SOLID_CYLINDER] = CORES(tp_meet_convex, 9), [TP_SOLID_HULL] = CORES(tp_meet_convex, 9)},
+    [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_capsules, 5)},
+    [TP_SOLID_BOX] =
+        {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_box, 3), [TP_SOLID_BOX] = CORES(tp_meet_box, 9)},
 };
 
 static bool is_kind(tp_solid_kind kind)
@@ -53,9 +61,14 @@ bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b)
     return pairs[a][b].slots == 0 && pairs[b][a].slots > 0;
 }
 
-tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b)
+tp_collide_function *tp_collide_function_of(tp_solid_kind a, tp_solid_kind b)
 {
     return is_kind(a) && is_kind(b) ? pairs[a][b].collide : NULL;
+}
+
+tp_meet_function *tp_meet_function_of(tp_solid_kind a, tp_solid_kind b)
+{
+    return is_kind(a) && is_kind(b) ? pairs[a][b].meet : NULL;
 }
 
 /* In either order; of a hull the largest number. */
@@ -106,13 +119,24 @@ void tp_contact_reverse(tp_contact_point *point)
     point->normal = tp_vec3_negate(point->normal);
 }
 
+static int collide_in_table_order(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                                  const tp_pose *pose_b, double reach, tp_contact_point *points)
+{
+    const pair *way = &pairs[a->kind][b->kind];
+    if (way->meet == NULL) return way->collide(a, pose_a, b, pose_b, reach, points);
+    tp_core_contact found[TP_CORE_SLOTS_MAX];
+    int count = way->meet(a, pose_a, b, pose_b, reach, found);
+    for (int i = 0; i < count; i++) points[i] = found[i].point;
+    return count;
+}
+
 int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                double reach, tp_contact_point *points)
 {
     if (slots_of_kinds(a->kind, b->kind) == 0) return 0;
     if (!tp_collide_is_reversed(a->kind, b->kind))
-        return pairs[a->kind][b->kind].collide(a, pose_a, b, pose_b, reach, points);
-    int count = pairs[b->kind][a->kind].collide(b, pose_b, a, pose_a, reach, points);
+        return collide_in_table_order(a, pose_a, b, pose_b, reach, points);
+    int count = collide_in_table_order(b, pose_b, a, pose_a, reach, points);
     for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
     return count;
 }

@@ -3,36 +3,18 @@
 #ifndef TP_GEOMETRY_COLLIDE_H
 #define TP_GEOMETRY_COLLIDE_H
 
-#include "tippe/geometry.h"
+#include "core.h"
 
 /* Same contract as tp_collide. */
-typedef int (*tp_collide_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                                   const tp_pose *pose_b, double reach, tp_contact_point *points);
+typedef int tp_collide_function(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                                const tp_pose *pose_b, double reach, tp_contact_point *points);
 
-/* A: any kind; B: POINT, SPHERE, CAPSULE, BOX, HULL, whose vertices decide. */
-int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                        double reach, tp_contact_point *points);
-int tp_collide_plane_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                              const tp_pose *pose_b, double reach, tp_contact_point *points);
-/* A: INSIDE_SPHERE. */
-int tp_collide_hollow_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                               const tp_pose *pose_b, double reach, tp_contact_point *points);
-/* A: INSIDE_CYLINDER. */
-int tp_collide_tube_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                             const tp_pose *pose_b, double reach, tp_contact_point *points);
-int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                        double reach, tp_contact_point *points);
-/* A: BOX; B: BOX or CAPSULE. */
-int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                   double reach, tp_contact_point *points);
-
-/* A: CYLINDER, HULL; B: those, BOX, CAPSULE. */
-int tp_collide_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                      double reach, tp_contact_point *points);
-
-/* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them. */
-int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                       double reach, tp_contact_point *points);
+tp_collide_function
+    tp_collide_vertices,        /* A: any kind; B: POINT, SPHERE, CAPSULE, BOX, HULL, whose vertices decide */
+    tp_collide_plane_cylinder,  /* A: PLANE                                                                 */
+    tp_collide_hollow_cylinder, /* A: INSIDE_SPHERE                                                         */
+    tp_collide_tube_cylinder,   /* A: INSIDE_CYLINDER                                                       */
+    tp_collide_surface;         /* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them              */
 
 /* The same contact with A and B exchanged. */
 void tp_contact_reverse(tp_contact_point *point);
@@ -40,8 +22,10 @@ void tp_contact_rate_reverse(tp_contact_rate *rate);
 
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
-/* Its function, in the order of the table; NULL: no such pair. */
-tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
+/* How its contact points are found, in the order of the table; NULL: by the other of the two, or not at all.
+   tp_meet_function is in core.h. */
+tp_collide_function *tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
+tp_meet_function *tp_meet_function_of(tp_solid_kind a, tp_solid_kind b);
 
 /* ---- vertices ---- */
 

@@ -3,6 +3,7 @@
 #include "convex.h"
 
 #include "surface.h"
+#include "tolerances.h"
 
 static const int box_face_start[7] = {0, 4, 8, 12, 16, 20, 24};
 /* Faces +x, -x, +y, -y, +z, -z, counter-clockwise seen from outside; corners as in tp_solid_vertices. */
@@ -122,16 +123,13 @@ double tp_convex_support(const tp_convex *convex, tp_vec3 n, int *vertex_out)
     return best;
 }
 
-/* Sine by which a normal may be outside the range of its edge or corner on a surface. */
-static const double range_margin = 1e-9;
-
 bool tp_convex_edge_allows(const tp_convex *convex, int edge, tp_vec3 n)
 {
     if (convex->triangle == NULL) return true;
     const tp_hull_edge *e = &convex->edge[edge];
     tp_vec3 along = tp_convex_edge_direction(convex, edge);
-    return tp_vec3_dot(n, tp_vec3_cross(convex->normal[e->left], along)) <= range_margin &&
-           tp_vec3_dot(n, tp_vec3_cross(along, convex->normal[e->right])) <= range_margin;
+    return tp_vec3_dot(n, tp_vec3_cross(convex->normal[e->left], along)) <= tp_range_margin &&
+           tp_vec3_dot(n, tp_vec3_cross(along, convex->normal[e->right])) <= tp_range_margin;
 }
 
 bool tp_convex_vertex_allows(const tp_convex *convex, int vertex, tp_vec3 n)
@@ -139,5 +137,6 @@ bool tp_convex_vertex_allows(const tp_convex *convex, int vertex, tp_vec3 n)
     const tp_surface_triangle *triangle = convex->triangle;
     if (triangle == NULL) return true;
     if (!triangle->has_corner[vertex]) return false;
-    return tp_surface_corner_allows(triangle, vertex, tp_mat3_apply_transposed(convex->R, n), range_margin);
+    return tp_surface_corner_allows(triangle, vertex, tp_mat3_apply_transposed(convex->R, n),
+                                    tp_range_margin);
 }

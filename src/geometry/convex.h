@@ -124,8 +124,4 @@ int tp_convex_manifold(const tp_convex *a, const tp_convex *b, tp_vec3 normal, t
 int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double reach, int slots,
                   tp_core_contact *found);
 
-/* A: BOX, HULL, CYLINDER; B: those or CAPSULE. */
-int tp_meet_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                   double reach, tp_core_contact *contacts);
-
 #endif

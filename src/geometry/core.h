@@ -48,11 +48,13 @@ typedef struct tp_core_contact {
 /* Slots of two solids neither of which is a plane, a ball or hollow: eight at a face, one other. */
 enum { TP_CORE_SLOTS_MAX = 9 };
 
-/* tp_collide_box and tp_collide_capsules with the features that meet; same contract. */
-int tp_meet_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                double reach, tp_core_contact *contacts);
-int tp_meet_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                     double reach, tp_core_contact *contacts);
+/* Same contract as tp_collide, with the features that meet. contacts [TP_CORE_SLOTS_MAX]. */
+typedef int tp_meet_function(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                             const tp_pose *pose_b, double reach, tp_core_contact *contacts);
+
+tp_meet_function tp_meet_box, /* A: BOX; B: BOX or CAPSULE                  */
+    tp_meet_capsules,         /* two of them                                */
+    tp_meet_convex;           /* A: CYLINDER, HULL; B: those, BOX, CAPSULE  */
 
 /* Rates of a contact of two cores while their bodies move; docs/theory/contacts-geometry.md (14)-(16). */
 tp_contact_rate tp_meeting_rate(const tp_moving_solid *a, const tp_moving_solid *b,

@@ -3,13 +3,9 @@
 #include "collide.h"
 
 #include "nearest.h"
+#include "tolerances.h"
 
 #include <math.h>
-
-/* Sine of the angle between ends and plane below which a cylinder counts as standing: there is no deepest
-   point then, and its rounding error would turn the support about. The gaps change by less than this times
-   the radius. In a sphere: the distance of its middle from the axis, relative to its radius. */
-static const double standing_sine = 1e-9;
 
 /* The second maximum of a rim in a tube, which is never the farther one, ends where it gets flat: it is left
    out when its curvature falls below this part of the largest it can have. */
@@ -23,7 +19,7 @@ tp_rim tp_rim_above(tp_vec3 up, tp_mat3 R)
     /* -up without its part along the axis points down to the deepest point. */
     tp_vec3 down = tp_vec3_add_scaled(tp_vec3_negate(up), tp_vec3_dot(up, axis), axis);
     double sine = tp_vec3_norm(down);
-    bool is_flat = !(sine > standing_sine);
+    bool is_flat = !(sine > tp_standing_sine);
     tp_vec3 e = is_flat ? R.cx : tp_vec3_scale(1.0 / sine, down), f = tp_vec3_cross(axis, e);
     return (tp_rim){{e, f, tp_vec3_negate(e), tp_vec3_negate(f)}, is_flat};
 }
@@ -106,9 +102,9 @@ bool tp_rim_in_tube(tp_vec3 tube_axis, tp_vec3 centre, tp_mat3 R, double radius,
             offset = tp_vec3_add_scaled(centre, -tp_vec3_dot(centre, tube_axis), tube_axis);
     double sine = tp_vec3_norm(across), distance = tp_vec3_norm(offset), t;
     tp_vec3 e = R.cx; /* of parallel axes any direction will do: that of the farthest point */
-    if (sine > standing_sine)
+    if (sine > tp_standing_sine)
         e = tp_vec3_scale(1.0 / sine, across);
-    else if (distance > standing_sine * radius)
+    else if (distance > tp_standing_sine * radius)
         e = tp_vec3_scale(1.0 / distance, offset);
     tp_vec3 f = tp_vec3_cross(R.cz, e);
     double along = tp_vec3_dot(f, tube_axis), side = half == 0 ? 1.0 : -1.0;

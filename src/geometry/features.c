@@ -1,9 +1,6 @@
 /* Contacts of two features: vertex, edge, face, side or rim; docs/theory/contacts-geometry.md (25), (26). */
 #include "features.h"
-
-/* Sine of the angle between an axis and a normal below which a rim has no point nearest to the face: as for
-   cylinders on planes. */
-static const double standing_sine = 1e-9;
+#include "tolerances.h"
 
 /* ---- curves ---- */
 
@@ -92,7 +89,7 @@ tp_core_contact tp_rim_over_face(const tp_face_side *face, const tp_convex *cyli
     tp_vec3 axis = cylinder->R.cz;
     tp_vec3 down = tp_vec3_add_scaled(tp_vec3_negate(face->normal), tp_vec3_dot(face->normal, axis), axis);
     double sine = tp_vec3_norm(down);
-    if (!(sine > standing_sine)) return tp_point_over_face(face, tp_curve_at(&rim, 0.0));
+    if (!(sine > tp_standing_sine)) return tp_point_over_face(face, tp_curve_at(&rim, 0.0));
     tp_vec3 e = tp_vec3_scale(1.0 / sine, down);
     tp_core_contact contact = {over_plane(face, tp_vec3_add_scaled(rim.point, rim.radius, e)), {0}};
     contact.meeting = (tp_meeting){.along_count = 1,
@@ -104,9 +101,6 @@ tp_core_contact tp_rim_over_face(const tp_face_side *face, const tp_convex *cyli
 }
 
 /* ---- the two features of a separation ---- */
-
-/* How far beyond the border of a feature its point may be, relative to the sizes. */
-static const double beside_margin = 1e-9;
 
 static bool is_part(const tp_convex *a, const tp_convex *b)
 {
@@ -187,7 +181,7 @@ static bool face_contact(const tp_convex *a, const tp_convex *b, const tp_separa
     *contact_out = at.kind == TP_FEATURE_RIM ? tp_rim_over_face(&side, other, at.index)
                                              : tp_point_over_face(&side, other->vertex[at.index]);
     tp_vec3 foot = is_of_b ? contact_out->point.point_b : contact_out->point.point_a;
-    return !is_part(a, b) || tp_face_is_over(owner, face.index, foot, beside_margin * (a->size + b->size));
+    return !is_part(a, b) || tp_face_is_over(owner, face.index, foot, tp_beside_margin * (a->size + b->size));
 }
 
 bool tp_feature_contact(const tp_convex *a, const tp_convex *b, const tp_separation *best,
@@ -203,7 +197,7 @@ bool tp_feature_contact(const tp_convex *a, const tp_convex *b, const tp_separat
         set_foot(&on_a, on_b.x);
     else if (on_b.is_line)
         set_foot(&on_b, on_a.x);
-    double margin = beside_margin * (a->size + b->size);
+    double margin = tp_beside_margin * (a->size + b->size);
     if (is_part(a, b) && (is_beside(&on_a, margin) || is_beside(&on_b, margin))) return false;
     tp_meeting meeting = {.side = {on_a.side, on_b.side}};
     const feature_point *both[2] = {&on_a, &on_b};

@@ -2,22 +2,7 @@
    crossings of their borders, each with the normal and the gap of the two features that meet there;
    docs/theory/contacts-geometry.md (25)-(27). */
 #include "features.h"
-
-/* Cosine of the angle (0.1 rad) within which a direction is taken for a face's normal; its sine for lines. */
-static const double face_cosine = 0.995, line_sine = 0.1;
-/* A cylinder shows its cap to a face below this angle of its axis to the normal (cosine), else its side. */
-static const double cap_cosine = 0.7;
-/* Incident faces steeper than this do not touch along the face. */
-static const double incident_cosine = 0.1;
-/* How far beyond the sides of a face a point still counts as over it, relative to the sizes of both; the same
-   for the ends of edges that cross. */
-static const double side_margin = 1e-6;
-/* A face is the incident one only if it is better aligned by this than those before it. */
-static const double alignment_margin = 1e-6;
-/* A crossing counts only with its own normal within this of that of the face. */
-static const double crossing_cosine = 0.9;
-/* Points must be farther out by this, relative to the sizes, than those before them. */
-static const double outer_margin = 1e-5;
+#include "tolerances.h"
 
 enum { FOUND_MAX = 64, RIM_POINTS = 4 };
 
@@ -83,7 +68,7 @@ static int face_along(const tp_convex *convex, tp_vec3 out, double *cosine_out)
     *cosine_out = -INFINITY;
     for (int k = 0; k < convex->face_count; k++) {
         double cosine = tp_vec3_dot(convex->normal[k], out);
-        if (!(cosine > *cosine_out + (best < 0 ? 0.0 : alignment_margin))) continue;
+        if (!(cosine > *cosine_out + (best < 0 ? 0.0 : tp_alignment_margin))) continue;
         *cosine_out = cosine;
         best = k;
     }
@@ -98,7 +83,7 @@ static bool reference_of(const tp_convex *owner, bool is_of_b, tp_vec3 out, patc
         cosine = fabs(cosine);
     else
         index = face_along(owner, out, &cosine);
-    if (!(cosine >= face_cosine)) return false;
+    if (!(cosine >= tp_face_cosine)) return false;
     *patch_out = (patch){owner->is_cylinder ? PATCH_DISC : PATCH_POLYGON, owner, is_of_b, index,
                          tp_face_side_of(owner, index, is_of_b).normal};
     return true;
@@ -110,11 +95,11 @@ static bool incident_of(const tp_convex *owner, bool is_of_b, tp_vec3 against, p
     double cosine = tp_vec3_dot(owner->R.cz, out);
     *patch_out = (patch){.kind = PATCH_LINE, .owner = owner, .is_of_b = is_of_b};
     if (!owner->is_cylinder && owner->face_count == 0) return owner->triangle == NULL;
-    if (owner->is_cylinder && fabs(cosine) <= cap_cosine) return true;
+    if (owner->is_cylinder && fabs(cosine) <= tp_cap_cosine) return true;
     patch_out->kind = owner->is_cylinder ? PATCH_DISC : PATCH_POLYGON;
     patch_out->index = owner->is_cylinder ? (cosine < 0.0 ? -1 : 1) : face_along(owner, out, &cosine);
     patch_out->normal = tp_face_side_of(owner, patch_out->index, is_of_b).normal;
-    return fabs(cosine) > incident_cosine && (owner->is_cylinder || cosine > 0.0);
+    return fabs(cosine) > tp_incident_cosine && (owner->is_cylinder || cosine > 0.0);
 }
 
 /* ---- finding points ---- */
@@ -234,7 +219,7 @@ static bool crossing(const manifold *all, const border *of_a, const border *of_b
     tp_vec3 n = tp_vec3_cross(meeting.along[0], meeting.along[1]);
     double sine = tp_vec3_norm(n);
     tp_vec3 face = all->reference.is_of_b ? tp_vec3_negate(all->reference.normal) : all->reference.normal;
-    if (!(fabs(tp_vec3_dot(n, face)) >= crossing_cosine * sine) || sine < 1e-6) return false;
+    if (!(fabs(tp_vec3_dot(n, face)) >= tp_crossing_cosine * sine) || sine < 1e-6) return false;
     n = tp_vec3_scale(tp_vec3_dot(n, face) < 0.0 ? -1.0 / sine : 1.0 / sine, n);
     if (of_a->edge >= 0 && !tp_convex_edge_allows(patch_a->owner, of_a->edge, n)) return false;
     if (of_b->edge >= 0 && !tp_convex_edge_allows(patch_b->owner, of_b->edge, tp_vec3_negate(n)))
@@ -354,7 +339,7 @@ static int place(const manifold *all, tp_core_contact *contacts)
         -0.92387953251128674, -0.38268343236508977, 0.38268343236508977,  0.92387953251128674};
     bool is_line = all->incident.kind == PATCH_LINE, is_taken[FOUND_MAX] = {false};
     int count = 0, slots = is_line ? 2 : TP_MANIFOLD_MAX;
-    double margin = all->margin / side_margin * outer_margin;
+    double margin = all->margin / tp_face_side_margin * tp_outer_margin;
     for (int slot = 0; slot < slots; slot++) {
         tp_vec2 out = {cosine[slot], cosine[(slot + 6) % 8]};
         if (is_line) out = tp_vec2_make(slot == 0 ? -1.0 : 1.0, 0.0);
@@ -381,7 +366,7 @@ static tp_curve line_of(const tp_convex *convex)
 static bool is_line_across(const tp_convex *convex, tp_vec3 n)
 {
     return convex->face_count == 0 && convex->triangle == NULL &&
-           fabs(tp_vec3_dot(convex->R.cz, n)) <= line_sine;
+           fabs(tp_vec3_dot(convex->R.cz, n)) <= tp_line_sine;
 }
 
 /* An end of one line beside the other; `inner` leaves out feet at its ends, which the other finds. */
@@ -411,7 +396,7 @@ static bool line_end(const tp_convex *owner, const tp_convex *other, bool is_of_
     meeting.side[is_of_b ? 0 : 1] = side;
     tp_vec3 foot = tp_curve_at(&line, t), apart = tp_vec3_sub(foot, x);
     double distance = tp_vec3_norm(apart);
-    if (!(tp_vec3_dot(apart, out) >= crossing_cosine * distance) || distance == 0.0) return false;
+    if (!(tp_vec3_dot(apart, out) >= tp_crossing_cosine * distance) || distance == 0.0) return false;
     tp_vec3 n = tp_vec3_scale(1.0 / distance, apart);
     foot = tp_vec3_add_scaled(foot, -side, n);
     contact_out->point = is_of_b ? (tp_contact_point){foot, x, tp_vec3_negate(n), distance - side, 0}
@@ -422,8 +407,8 @@ static bool line_end(const tp_convex *owner, const tp_convex *other, bool is_of_
 
 static int lines_beside(const tp_convex *a, const tp_convex *b, tp_vec3 normal, tp_core_contact *contacts)
 {
-    double margin = side_margin * (a->size + b->size);
-    if (tp_vec3_norm(tp_vec3_cross(a->R.cz, b->R.cz)) > line_sine) return 0;
+    double margin = tp_face_side_margin * (a->size + b->size);
+    if (tp_vec3_norm(tp_vec3_cross(a->R.cz, b->R.cz)) > tp_line_sine) return 0;
     int count = 0;
     for (int slot = 0; slot < 4; slot++) {
         bool is_of_b = slot >= 2;
@@ -449,7 +434,7 @@ int tp_convex_manifold(const tp_convex *a, const tp_convex *b, tp_vec3 normal, t
 {
     manifold all;
     all.count = 0;
-    all.margin = side_margin * (a->size + b->size);
+    all.margin = tp_face_side_margin * (a->size + b->size);
     tp_vec3 back = tp_vec3_negate(normal);
     bool is_a = reference_of(a, false, normal, &all.reference);
     if (!is_a && !reference_of(b, true, back, &all.reference))

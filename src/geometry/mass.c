@@ -4,14 +4,11 @@
 
 #include "math/dense.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <float.h>
 
 static const double pi = 3.14159265358979323846;
-
-/* How far an inertia may be from symmetry and beyond the triangle inequality, relative to its largest
-   moment: numbers with nine digits in a file, and the equality of flat bodies. */
-static const double inertia_tolerance = 1e-9;
 
 double tp_solid_volume(const tp_solid *solid)
 {
@@ -131,7 +128,7 @@ static tp_status check_symmetry(tp_mat3 J, tp_message *why_out)
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++)
-            if (fabs(entry[i + 3 * j] - entry[j + 3 * i]) > inertia_tolerance * largest)
+            if (fabs(entry[i + 3 * j] - entry[j + 3 * i]) > tp_inertia_tolerance * largest)
                 return tp_fail(why_out, TP_INVALID_DATA,
                                "inertia: not symmetric, entry (%d,%d) is %.9g and (%d,%d) is %.9g", i + 1,
                                j + 1, entry[i + 3 * j], j + 1, i + 1, entry[j + 3 * i]);
@@ -161,7 +158,7 @@ tp_status tp_inertia_check(double mass, tp_mat3 inertia, tp_message *why_out)
         return tp_fail(why_out, TP_INVALID_DATA,
                        "inertia: the principal moments %.9g, %.9g, %.9g kg m^2 must all be positive",
                        moments.x, moments.y, moments.z);
-    if (moments.z > moments.x + moments.y + inertia_tolerance * moments.z)
+    if (moments.z > moments.x + moments.y + tp_inertia_tolerance * moments.z)
         return tp_fail(
             why_out, TP_INVALID_DATA,
             "inertia: no body has the principal moments %.9g, %.9g, %.9g kg m^2, the largest is at "

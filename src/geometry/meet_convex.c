@@ -2,9 +2,7 @@
    features that look along it; docs/theory/contacts-geometry.md (20)-(27). */
 #include "collide.h"
 #include "convex.h"
-
-/* A direction counts as better only by this, relative to the sizes. */
-static const double direction_margin = 1e-9;
+#include "tolerances.h"
 
 /* Adds the thickness of capsules and moves the point from the middle of A to the world. */
 static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 origin, tp_contact_point point,
@@ -20,15 +18,15 @@ static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 o
 /* Of a triangle A its own normal, unless what meets is an edge or corner of it at an angle. */
 static tp_vec3 manifold_normal(const tp_convex *a, const tp_separation *best, bool has_other)
 {
-    const double face_cosine = 0.995; /* as in manifold.c: 0.1 rad */
     if (a->triangle == NULL || a->face_count == 0) return best->normal;
-    return has_other && tp_vec3_dot(best->normal, a->normal[0]) < face_cosine ? best->normal : a->normal[0];
+    return has_other && tp_vec3_dot(best->normal, a->normal[0]) < tp_face_cosine ? best->normal
+                                                                                 : a->normal[0];
 }
 
 int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double reach, int slots,
                   tp_core_contact *found)
 {
-    double margin = direction_margin * (a->size + b->size);
+    double margin = tp_direction_margin * (a->size + b->size);
     double thickness = (a->is_cylinder ? 0.0 : a->radius) + (b->is_cylinder ? 0.0 : b->radius);
     tp_separation best = tp_convex_separation(a, b, margin);
     if (!(best.gap - thickness <= reach + margin) || !isfinite(best.gap)) return 0;
@@ -65,13 +63,4 @@ int tp_meet_convex(const tp_solid *solid_a, const tp_pose *pose_a, const tp_soli
     tp_convex_of(solid_a, pose_a, pose_a->origin, &a);
     tp_convex_of(solid_b, pose_b, pose_a->origin, &b);
     return tp_meet_views(&a, &b, pose_a->origin, reach, tp_collide_slot_count(solid_a, solid_b), found);
-}
-
-int tp_collide_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                      double reach, tp_contact_point *points)
-{
-    tp_core_contact found[TP_MANIFOLD_MAX + 1];
-    int count = tp_meet_convex(a, pose_a, b, pose_b, reach, found);
-    for (int i = 0; i < count; i++) points[i] = found[i].point;
-    return count;
 }

@@ -5,12 +5,10 @@
 #include "surface.h"
 #include "tetrahedron.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <limits.h>
 #include <stdio.h>
-
-/* Volume below which a surface is flat, relative to the box around it. */
-static const double flat_volume = 1e-12;
 
 typedef struct mesh_integrals {
     double volume;
@@ -142,8 +140,8 @@ static tp_status check_volume(const tp_mesh *mesh, tp_message *why_out)
     tp_vec3 size = tp_vec3_sub(box.upper, box.lower);
     double volume = integrate(mesh, tp_vec3_scale(0.5, tp_vec3_add(box.lower, box.upper))).volume;
     double around = size.x * size.y * size.z;
-    if (isfinite(around) && volume > flat_volume * around) return TP_OK;
-    if (volume < -flat_volume * around)
+    if (isfinite(around) && volume > tp_flat_volume * around) return TP_OK;
+    if (volume < -tp_flat_volume * around)
         return tp_fail(
             why_out, TP_INVALID_DATA,
             "mesh: the volume is %g m^3, the triangles must run counter-clockwise seen from outside", volume);

@@ -1,11 +1,9 @@
 /* A polygon without crossings, cut into convex ones: ears first, then neighbours joined again where the whole
    stays convex; docs/theory/contacts-geometry.md (33). */
 #include "tippe/geometry.h"
+#include "tolerances.h"
 
 #include <string.h>
-
-/* Sine of the angle by which a corner may bend inwards and still be convex. */
-static const double straight_sine = 1e-9;
 
 typedef struct cutter {
     const tp_vec2 *outline;
@@ -38,7 +36,7 @@ static bool is_inside(const cutter *cut, int a, int b, int c, int point)
 static bool is_ear(const cutter *cut, const int *rest, int count, int k)
 {
     int a = rest[(k + count - 1) % count], b = rest[k], c = rest[(k + 1) % count];
-    if (!(turn(cut, a, b, c) > straight_sine)) return false;
+    if (!(turn(cut, a, b, c) > tp_straight_sine)) return false;
     for (int i = 0; i < count; i++) {
         bool is_corner = rest[i] == a || rest[i] == b || rest[i] == c;
         if (!is_corner && is_inside(cut, a, b, c, rest[i])) return false;
@@ -64,7 +62,7 @@ static bool cut_ears(cutter *cut, int *rest, bool is_reversed)
         if (k == count) { /* only straight corners are left beside the ears: drop one of them */
             for (k = 0; k < count; k++)
                 if (fabs(turn(cut, rest[(k + count - 1) % count], rest[k], rest[(k + 1) % count])) <=
-                    straight_sine)
+                    tp_straight_sine)
                     break;
             if (k == count) return false;
         } else {
@@ -73,7 +71,7 @@ static bool cut_ears(cutter *cut, int *rest, bool is_reversed)
         memmove(rest + k, rest + k + 1, (size_t)(count - 1 - k) * sizeof *rest);
         count--;
     }
-    if (turn(cut, rest[0], rest[1], rest[2]) > straight_sine) add_piece(cut, rest[0], rest[1], rest[2]);
+    if (turn(cut, rest[0], rest[1], rest[2]) > tp_straight_sine) add_piece(cut, rest[0], rest[1], rest[2]);
     return cut->piece_count > 0;
 }
 
@@ -92,7 +90,7 @@ static bool join(cutter *cut, int i, int j, int most, int *joined)
             for (int k = 2; k < n; k++) joined[count++] = two[(q + k) % n];
             for (int k = 0; k < count; k++)
                 if (turn(cut, joined[(k + count - 1) % count], joined[k], joined[(k + 1) % count]) <
-                    -straight_sine)
+                    -tp_straight_sine)
                     return false;
             memcpy(one, joined, (size_t)count * sizeof *one);
             cut->size[i] = count;
@@ -147,7 +145,7 @@ static tp_status check(const tp_vec2 *outline, int count, double *area_out, tp_m
                                "outline: its edge from corner %d crosses that from corner %d", i, j);
     }
     *area_out = area;
-    if (fabs(area) > 1e-12 * around * around) return TP_OK;
+    if (fabs(area) > tp_flat_area * around * around) return TP_OK;
     return tp_fail(why_out, TP_INVALID_DATA, "outline: encloses no area");
 }
 

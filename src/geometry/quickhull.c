@@ -1,10 +1,7 @@
 /* The convex hull of points as triangles: starting from four points, the farthest point of all outside is
    added until none is left; docs/theory/contacts-geometry.md (28). */
 #include "hull.h"
-
-/* Points closer to a face than this, relative to the size of the cloud, are on it: files keep seven digits.
- */
-static const double face_tolerance = 1e-7;
+#include "tolerances.h"
 
 typedef struct cloud {
     const tp_vec3 *points;
@@ -81,7 +78,7 @@ static tp_status first_four(cloud *all, tp_message *why_out)
 {
     int a = farthest_from_point(all, 0), b = farthest_from_point(all, a);
     double size = tp_vec3_norm(tp_vec3_sub(all->points[b], all->points[a]));
-    all->tolerance = face_tolerance * size;
+    all->tolerance = tp_hull_face_tolerance * size;
     if (!(size > 0.0)) return tp_fail(why_out, TP_INVALID_DATA, "hull: all points are the same");
     int c = farthest_from_line(all, a, b);
     if (c < 0) return tp_fail(why_out, TP_INVALID_DATA, "hull: all points lie on a line, a hull has volume");

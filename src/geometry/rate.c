@@ -131,11 +131,8 @@ static bool tube_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, in
     return true;
 }
 
-typedef int (*meet_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                             const tp_pose *pose_b, double reach, tp_core_contact *contacts);
-
 /* (14)-(16): the contact of two cores that is in the slot now. */
-static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, meet_function meet, int slot,
+static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, tp_meet_function *meet, int slot,
                       tp_contact_rate *out)
 {
     tp_core_contact found[TP_CORE_SLOTS_MAX];
@@ -151,15 +148,14 @@ static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, meet_f
 static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid *b, int slot,
                                 tp_contact_rate *out)
 {
-    tp_collide_function collide = tp_collide_function_of(a->solid.kind, b->solid.kind);
+    tp_collide_function *collide = tp_collide_function_of(a->solid.kind, b->solid.kind);
+    tp_meet_function *meet = tp_meet_function_of(a->solid.kind, b->solid.kind);
+    if (meet != NULL) return core_rate(a, b, meet, slot, out);
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
     if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
     if (collide == tp_collide_tube_cylinder) return tube_rim_rate(a, b, slot, out);
-    if (collide == tp_collide_surface) return false;
-    if (collide == tp_collide_box) return core_rate(a, b, tp_meet_box, slot, out);
-    if (collide == tp_collide_capsules) return core_rate(a, b, tp_meet_capsules, slot, out);
-    return core_rate(a, b, tp_meet_convex, slot, out);
+    return false; /* a surface: its parts have the points */
 }
 
 void tp_contact_rate_reverse(tp_contact_rate *rate)

@@ -1,14 +1,9 @@
 /* Directions of separation where a cylinder is one of two convex solids: its side and rims against vertices,
    edges and another cylinder; docs/theory/contacts-geometry.md (22)-(24). */
 #include "convex.h"
+#include "tolerances.h"
 
 static const double full_turn = 6.28318530717958647692;
-/* Sine below which an edge is parallel to the axis, or a direction along it. */
-static const double parallel_sine = 1e-7;
-/* A vertex is the farthest one within this, relative to the size. */
-static const double support_margin = 1e-12;
-/* Arcs are searched in pieces of this angle for a maximum inside [rad]. */
-static const double piece_angle = 0.2;
 
 /* What is tried against the cylinder; directions are out of it. */
 typedef struct round_search {
@@ -41,7 +36,7 @@ static void try_vertex(const round_search *search, int k)
     tp_vec3 out = tp_mat3_apply(round->R, tp_vec3_normalise(inward));
     int farthest;
     double reach = tp_convex_support(other, out, &farthest);
-    if (reach - tp_vec3_dot(out, other->vertex[k]) > support_margin * other->size) return;
+    if (reach - tp_vec3_dot(out, other->vertex[k]) > tp_support_margin * other->size) return;
     if (!tp_convex_vertex_allows(other, k, out)) return;
     tp_feature feature = {is_side ? TP_FEATURE_SIDE : TP_FEATURE_RIM, x.z < 0.0 ? -1 : 1};
     int none;
@@ -106,7 +101,7 @@ static void try_stretch(const round_search *search, const arc *over, tp_feature 
 {
     const tp_convex *round = search->cylinder;
     double sign = tp_vec3_dot(arc_at(over, 0.5 * (low + high)), round->R.cz) < 0.0 ? -1.0 : 1.0;
-    int pieces = 1 + (int)((high - low) / piece_angle);
+    int pieces = 1 + (int)((high - low) / tp_piece_angle);
     for (int k = 0; k < pieces; k++) {
         double from = low + (high - low) * k / pieces, to = low + (high - low) * (k + 1) / pieces, slope;
         (void)arc_gap(over, round, from, sign, &slope);
@@ -136,7 +131,7 @@ static void try_arc(const round_search *search, const arc *over, tp_feature own)
 {
     tp_vec3 axis = search->cylinder->R.cz;
     double x = tp_vec3_dot(over->start, axis), y = tp_vec3_dot(over->turn, axis), slope, from = 0.0;
-    if (hypot(x, y) < parallel_sine) {
+    if (hypot(x, y) < tp_parallel_sine) {
         try_parallel(search, over, own);
         return;
     }

@@ -1,10 +1,8 @@
 /* Poses and solids: making, naming, checking, bounding. */
 #include "surface.h"
+#include "tolerances.h"
 
 #include <string.h>
-
-/* A quaternion read from a file with seven digits is still a rotation. */
-static const double unit_tolerance = 1e-6;
 
 tp_pose tp_pose_identity(void)
 {
@@ -33,7 +31,7 @@ tp_status tp_pose_check(const tp_pose *pose, tp_message *why_out)
     if (!is_finite(r))
         return tp_fail(why_out, TP_INVALID_DATA, "position (%g, %g, %g): must be finite", r.x, r.y, r.z);
     double length = tp_quat_norm(pose->orientation);
-    if (!(fabs(length - 1.0) <= unit_tolerance))
+    if (!(fabs(length - 1.0) <= tp_unit_tolerance))
         return tp_fail(why_out, TP_INVALID_DATA, "orientation: the quaternion has length %.9g, must be 1",
                        length);
     return TP_OK;

@@ -1,15 +1,9 @@
 /* Surfaces of triangles: which triangle is where, what its neighbours leave of it, and which are near a box;
    docs/theory/contacts-geometry.md (30)-(32). */
 #include "surface.h"
+#include "tolerances.h"
 
 #include "base/sort.h"
-
-/* Sine of the angle between neighbours up to which their common edge is flat and does not touch. */
-static const double flat_sine = 1e-6;
-
-/* Points this close to a common edge belong to the triangle of lower number, relative to its length; and what
-   rounding may make of it. */
-static const double shared_width = 1e-12, rounding = 1e-15;
 
 /* ---- heights ---- */
 
@@ -82,7 +76,9 @@ static void set_edge(tp_surface_triangle *triangle, int k)
         other = surface->has_heights ? grid_neighbour(surface, part, k) : surface->neighbours[3 * part + k];
     tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
     triangle->has_edge[k] = other < 0;
-    triangle->side[k] = other < 0 ? NAN : part < other ? shared_width : rounding - shared_width;
+    triangle->side[k] = other < 0      ? NAN
+                        : part < other ? tp_shared_width
+                                       : tp_shared_rounding - tp_shared_width;
     triangle->beyond[k] = tp_vec3_cross(along, triangle->normal);
     if (other < 0) return;
     tp_vec3 corner[3];
@@ -90,7 +86,7 @@ static void set_edge(tp_surface_triangle *triangle, int k)
     tp_vec3 normal = normal_of(corner);
     double falls = tp_vec3_dot(tp_vec3_cross(triangle->normal, normal), along); /* sine, > 0: a ridge */
     triangle->beyond[k] = normal;
-    triangle->has_edge[k] = part < other && falls > flat_sine;
+    triangle->has_edge[k] = part < other && falls > tp_flat_sine;
 }
 
 void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_triangle *triangle)

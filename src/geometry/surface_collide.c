@@ -1,14 +1,8 @@
 /* One triangle of a surface against a convex solid; docs/theory/contacts-geometry.md (30), (31). */
 #include "collide.h"
 #include "core.h"
-#include "features.h"
 #include "surface.h"
-
-/* How far beyond the sides of a triangle a point is still over it, relative to its longest side: no point
-   falls between two of them. */
-static const double side_margin = 1e-9;
-/* Sine by which a normal may leave its range. */
-static const double range_margin = 1e-9;
+#include "tolerances.h"
 
 int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                        double reach, tp_contact_point *points)
@@ -32,10 +26,10 @@ static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp
         if (!(distance < best) || distance == 0.0) continue;
         tp_vec3 n = tp_vec3_scale(1.0 / distance, away), e = tp_vec3_scale(1.0 / sqrt(square), along);
         bool is_edge = is_inside && triangle->has_edge[k] &&
-                       tp_vec3_dot(n, tp_vec3_cross(triangle->normal, e)) <= range_margin &&
-                       tp_vec3_dot(n, tp_vec3_cross(e, triangle->beyond[k])) <= range_margin;
-        bool is_corner =
-            !is_inside && triangle->has_corner[k] && tp_surface_corner_allows(triangle, k, n, range_margin);
+                       tp_vec3_dot(n, tp_vec3_cross(triangle->normal, e)) <= tp_range_margin &&
+                       tp_vec3_dot(n, tp_vec3_cross(e, triangle->beyond[k])) <= tp_range_margin;
+        bool is_corner = !is_inside && triangle->has_corner[k] &&
+                         tp_surface_corner_allows(triangle, k, n, tp_range_margin);
         if (!is_edge && !is_corner) continue;
         best = distance;
         *foot_out = foot;
@@ -57,7 +51,8 @@ static int meet_ball(const tp_surface_triangle *triangle, bool has_face, const t
         tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
         double out = tp_vec3_dot(tp_vec3_cross(along, n), tp_vec3_sub(x, triangle->corner[k]));
         double size = tp_vec3_norm(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
-        beyond = fmax(beyond, out - (isnan(triangle->side[k]) ? side_margin : triangle->side[k]) * size);
+        beyond = fmax(beyond,
+                      out - (isnan(triangle->side[k]) ? tp_triangle_side_margin : triangle->side[k]) * size);
     }
     tp_vec3 foot = x, along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[1], triangle->corner[0])),
             across = n;

@@ -1,7 +1,6 @@
 /* Making of surfaces: checks, neighbours, the tree of boxes, one block of memory. */
 #include "surface.h"
-
-#include "base/sort.h"
+#include "tolerances.h"
 
 #include <limits.h>
 #include <string.h>
@@ -90,7 +89,7 @@ static tp_status check_mesh(const tp_mesh *mesh, tp_message *why_out)
         tp_vec3 a = mesh->vertices[c[0]], u = tp_vec3_sub(mesh->vertices[c[1]], a),
                 w = tp_vec3_sub(mesh->vertices[c[2]], a);
         double longest = fmax(tp_vec3_norm(u), tp_vec3_norm(w));
-        if (!(tp_vec3_norm(tp_vec3_cross(u, w)) > 1e-12 * longest * longest))
+        if (!(tp_vec3_norm(tp_vec3_cross(u, w)) > tp_flat_triangle * longest * longest))
             return tp_fail(why_out, TP_INVALID_DATA, "mesh: triangle %d has no area (%d, %d, %d)", t, c[0],
                            c[1], c[2]);
     }

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* What counts as no velocity of a row, as an acceleration. */
+/* What counts as no velocity of a row, as an acceleration. At rest its terms are rounding themselves, that of
+   accelerations that cancel in the step. */
 static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
 {
     const tp_system *system = step->stepper->system;
@@ -15,7 +16,8 @@ static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
     const double *W = step->W + own->place + (size_t)(k * count);
     double size = fabs(step->chi[own->row + k]) + tp_row_size(count, columns, W, step->u) +
                   tp_row_size(count, columns, W, step->from->u);
-    return (step->is_start ? tp_alpha_given_rest : tp_alpha_rest) * size / step->dt;
+    size = (step->is_start ? tp_alpha_given_rest : tp_alpha_rest) * size / step->dt;
+    return step->is_start ? size : size + tp_alpha_rest * step->xi_scale;
 }
 
 /* Does p - r xi of the rows of a group lie inside the set, the other rows apart? */
@@ -41,6 +43,7 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
     const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
     int first = tp_alpha_is_contact(tp_alpha_law_of(step, own)) ? 1 : 0;
     memset(own->slide, 0, sizeof own->slide);
+    memset(own->speed, 0, sizeof own->speed);
     for (int k = first; k < set->size && set->kind != TP_SET_FREE; k++) {
         int group = tp_slip_group(set, k);
         double norm = 0.0, push = 0.0, none = 0.0;
@@ -54,10 +57,12 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
         if (own->held != TP_ALPHA_AS_FOUND) holds = own->held != TP_ALPHA_SLIPS;
         if (holds) continue;
         if (set->kind == TP_SET_ORTHANT && step->gamma[own->row + k] < 0.0) continue; /* it will jump */
-        if (norm > none)
+        if (norm > none) {
             own->slide[k] = step->gamma[own->row + k] / step->dt / norm;
-        else if (push > 0.0)
+            own->speed[k] = norm * step->dt;
+        } else if (push > own->r[k] * none) {
             own->slide[k] = -P[own->first[TP_ALPHA_VELOCITY] + k] / push;
+        }
     }
 }
 

@@ -24,7 +24,8 @@ static bool is_on_positions(const tp_alpha_step *step, const tp_alpha_law *own, 
 
 /* ---- collecting ---- */
 
-/* What of lambda is known in P/dt and kappa^/dt^2, and the start of all three; (3), (6). */
+/* What of lambda is known in P/dt and kappa^/dt^2, (3), (6), and the start of all three: that of a constant
+   force, which lies in its set. */
 static void start_multipliers(tp_alpha_step *step, const tp_alpha_law *own, double start[][TP_LAW_ROWS])
 {
     const tp_alpha_numbers *c = &step->numbers;
@@ -35,8 +36,8 @@ static void start_multipliers(tp_alpha_step *step, const tp_alpha_law *own, doub
         step->force_mean[own->row + k] = (1.0 - c->gamma) * mean[k] + c->gamma * rest;
         step->position_mean[own->row + k] = 0.5 * (1.0 - 2.0 * c->beta) * mean[k] + c->beta * rest;
         start[TP_ALPHA_ACCELERATION][k] = last[k];
-        start[TP_ALPHA_VELOCITY][k] = step->force_mean[own->row + k] + c->gamma * c->c0 * last[k];
-        start[TP_ALPHA_POSITION][k] = step->position_mean[own->row + k] + c->beta * c->c0 * last[k];
+        start[TP_ALPHA_VELOCITY][k] = last[k];
+        start[TP_ALPHA_POSITION][k] = 0.5 * last[k];
     }
 }
 
@@ -261,7 +262,8 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
             int row = own->row + k;
             const double value[TP_ALPHA_LEVELS] = {
                 step->g[row] / (step->dt * step->dt), tp_alpha_impact_velocity(step, own, k),
-                own->slide[k] != 0.0 ? pull(step, own) * own->slide[k] : step->gamma_rate[row]};
+                own->slide[k] != 0.0 || own->speed[k] > 0.0 ? pull(step, own) * own->slide[k]
+                                                            : step->gamma_rate[row]};
             for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
                 if (own->first[level] < 0 || k >= own->own[level].size) continue;
                 int at = own->first[level] + k;
@@ -333,6 +335,38 @@ static void turn_row(const tp_alpha_step *step, int count, const int *columns, d
     }
 }
 
+/* Row k of those that slip by a, v and w: k (1 - d d^T)/|gamma| times the derivatives of gamma, and along d
+   those of gamma'; (10a). */
+static void put_slide(tp_alpha_step *step, const tp_alpha_law *own, int k)
+{
+    const tp_system *system = step->stepper->system;
+    const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    double *by_a = step->row[0], *by_v = step->row[1], *by_q = step->row[2], dt = step->dt;
+    memset(by_a, 0, (size_t)count * sizeof(double));
+    memset(by_v, 0, (size_t)count * sizeof(double));
+    memset(by_q, 0, (size_t)count * sizeof(double));
+    for (int i = 0; i < set->size; i++) {
+        if (tp_slip_group(set, i) != tp_slip_group(set, k)) continue;
+        size_t at = own->place + (size_t)(i * count);
+        double along = own->slide[k] * own->slide[i],
+               across = pull(step, own) / own->speed[k] * ((i == k ? 1.0 : 0.0) - along);
+        for (int j = 0; j < count; j++) {
+            double W = step->W[at + (size_t)j], rate = step->rate_by_velocity[at + (size_t)j];
+            by_a[j] += along * (W + step->velocity_share * rate) + across * step->velocity_share * W;
+            by_v[j] += dt * (along * rate + across * W);
+            by_q[j] +=
+                along * step->rate_by_position[at + (size_t)j] + across * step->W_by_position[at + (size_t)j];
+        }
+    }
+    turn_row(step, count, columns, by_q);
+    for (int j = 0; j < count; j++) {
+        by_a[j] += step->position_share * by_q[j];
+        by_q[j] *= dt * dt;
+    }
+}
+
 /* Row k on one level: by a, v and w; A and C of (12). */
 static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int k)
 {
@@ -379,6 +413,11 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
         Ct.in[0] = by_a;
         Ct.in[1] = step->rate_by_velocity + at;
         Ct.in[2] = by_q;
+    }
+    if (level == TP_ALPHA_ACCELERATION && own->speed[k] > 0.0 && !step->is_start) {
+        put_slide(step, own, k);
+        for (int i = 0; i < TP_ALPHA_LEVELS; i++) Ct.in[i] = step->row[i];
+        Ct.factor[0] = Ct.factor[1] = Ct.factor[2] = 1.0;
     }
     if (own->left_out[k] > 0.0) A.count = Ct.count = 0;
     tp_block_problem_put_row(step->problem, own->first[level] + k, &A, &Ct);

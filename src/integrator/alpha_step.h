@@ -41,6 +41,7 @@ typedef struct tp_alpha_law {
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
     bool was_closed;                                  /* at some point of the iteration                  */
     tp_alpha_case held;                               /* of contacts                                     */
+    double speed[TP_LAW_ROWS]; /* of rows that slip, if `slide` is the direction of their velocity; else 0 */
     double slide[TP_LAW_ROWS]; /* direction of the velocity of rows that slip or run; 0: they hold       */
 } tp_alpha_law;
 

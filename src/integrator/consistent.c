@@ -54,12 +54,15 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
 
 /* Laws that take part: contacts that are closed at the start, where the system is, and all others. Returns
    true if one of them can have an impact. */
-static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
+static bool find_closed(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                        tp_step_report *report)
 {
-    bool has_impacts = false;
+    bool has_impacts = false, keeps = stepper->correction == NULL && stepper->kept_part > 0.0;
+    if (keeps) tp_system_mass(stepper->system, stepper->M);
     for (int i = 0; i < stepper->system->law_count; i++) {
         tp_level level = tp_system_law(stepper->system, i)->level;
-        to->is_closed[i] = tp_law_takes_part(stepper, i);
+        to->is_closed[i] =
+            keeps ? tp_law_is_closed(stepper, i, stepper->M, from, dt) : tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || level != TP_LEVEL_POSITION;
         report->contact_count += level == TP_LEVEL_GAP;
@@ -193,7 +196,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt,
     smooth->settles = variant->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, to, report) && variant->has_impacts;
+    bool has_impact = find_closed(stepper, from, dt, to, report) && variant->has_impacts;
     memcpy(own->u_after, from->u, bytes);
     memset(to->impulse, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));

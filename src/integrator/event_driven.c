@@ -696,7 +696,8 @@ const tp_integrator tp_integrator_event_driven = {
              .text =
                  "smooth phases between exact event times; impacts, stick and slip by the laws of instants",
              .chooses_steps = true,
-             .keeps_forces = true},
+             .keeps_forces = true,
+             .keeps_modes = true},
     .refuses = {[TP_FEATURE_KINKED_CONTACT] = "needs contact points that do not jump"},
     .refuse = refuse,
     .may_refuse_late = true,

@@ -51,9 +51,9 @@ static double slip(tp_phase *phase, const tp_event_function *f)
     const double *mode = tp_phase_mode(phase, f->law);
     tp_phase_velocities(phase, f->law, gamma);
     if (law->set.kind == TP_SET_BOX) return -mode[f->row] * gamma[f->row] / V;
-    if (f->kind == TP_FALLS_START) return tp_event_start - tp_phase_slip_speed(law, gamma) / V;
+    if (f->kind == TP_FALLS_START) return phase->scale.start - tp_phase_slip_speed(law, gamma) / V;
     if (count > 1 && mode[TP_LAW_MODE] == TP_MODE_SLIP)
-        return tp_phase_slip_speed(law, gamma) / V - tp_event_stop;
+        return tp_phase_slip_speed(law, gamma) / V - phase->scale.stop;
     for (int k = 0; k < count; k++) along += mode[TP_LAW_DIRECTION + k] * gamma[first + k];
     return along / V;
 }

@@ -245,16 +245,16 @@ static tp_status watch_progress(tp_instant *instant, double t)
 /* What a trial at rest must keep: hops that stay closed, slips that stick. */
 enum { NO_PART, PART_HOPS, PART_SLIPS };
 
-/* All velocities below the limit of last hops are set to 0 on trial: whether hops stay closed and slips
+/* All velocities below a limit [V] are set to 0 on trial: whether hops stay closed and slips
    stick. If not, u and modes are as before; (17), (17a). */
-static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
-                          tp_step_report *report)
+static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, double limit,
+                          bool *is_ended_out, tp_step_report *report)
 {
     tp_phase *phase = instant->phase;
     size_t modes = (size_t)tp_instant_system(instant)->law_count * TP_LAW_ROWS * sizeof(double);
     bool all = true;
     memcpy(instant->u, u, (size_t)phase->n * sizeof(double));
-    tp_status status = tp_instant_settle(instant, t, q, u, tp_event_last_hop * phase->scale.velocity, report);
+    tp_status status = tp_instant_settle(instant, t, q, u, limit * phase->scale.velocity, report);
     for (int i = 0; i < tp_instant_system(instant)->law_count && status == TP_OK; i++) {
         double mode = tp_phase_mode(phase, i)[TP_LAW_MODE];
         if (instant->takes_part[i] == PART_HOPS) all &= mode != TP_MODE_OPEN;
@@ -286,7 +286,7 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
         hops = true;
     }
     *is_ended_out = false;
-    return hops ? try_rest(instant, t, q, u, is_ended_out, report) : TP_OK;
+    return hops ? try_rest(instant, t, q, u, tp_event_last_hop, is_ended_out, report) : TP_OK;
 }
 
 /* A slip in space that ends takes all others with it that are as slow: those of one body end together, each
@@ -296,7 +296,8 @@ static tp_status end_slips(tp_instant *instant, double t, const double *q, doubl
 {
     tp_phase *phase = instant->phase;
     tp_system *system = tp_instant_system(instant);
-    double V = phase->scale.velocity, gamma[TP_LAW_ROWS];
+    double V = phase->scale.velocity, gamma[TP_LAW_ROWS],
+           limit = fmax(tp_event_last_hop, 2.0 * phase->scale.stop);
     bool slips = false;
     *is_ended_out = false;
     for (int k = 0; k < count; k++) {
@@ -309,11 +310,11 @@ static tp_status end_slips(tp_instant *instant, double t, const double *q, doubl
         instant->takes_part[i] = NO_PART;
         if (tp_phase_friction_rows(law) == 0 || !(tp_mode_is_slip(mode) || mode == TP_MODE_IDLE)) continue;
         tp_phase_velocities(phase, i, gamma);
-        if (tp_phase_slip_speed(law, gamma) > tp_event_last_hop * V) continue;
+        if (tp_phase_slip_speed(law, gamma) > limit * V) continue;
         instant->takes_part[i] = PART_SLIPS;
         slips |= mode == TP_MODE_SLIP && tp_phase_friction_rows(law) > 1;
     }
-    return slips ? try_rest(instant, t, q, u, is_ended_out, report) : TP_OK;
+    return slips ? try_rest(instant, t, q, u, limit, is_ended_out, report) : TP_OK;
 }
 
 void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report)

@@ -33,7 +33,7 @@ static void try_modes(tp_instant *instant, double tolerance, bool with_decrees)
         mode[TP_LAW_MODE] = stays ? TP_MODE_CLOSED : TP_MODE_OPEN;
         int rows = tp_phase_friction_rows(law), first = tp_phase_has_normal(law) ? 1 : 0;
         double speed = tp_phase_slip_speed(law, gamma);
-        double stop = rows > 1 ? fmax(tolerance, 2.0 * tp_event_stop * phase->scale.velocity) : tolerance;
+        double stop = rows > 1 ? fmax(tolerance, 2.0 * phase->scale.stop * phase->scale.velocity) : tolerance;
         if (!stays || rows == 0) continue;
         if (with_decrees && instant->decree[i] == TP_DECREE_SLIP) {
             mode[TP_LAW_MODE] = rows > 1 ? TP_MODE_START : TP_MODE_SLIP;
@@ -390,6 +390,7 @@ static void set_references(tp_instant *instant, const double *force)
         const double *of = force + (size_t)i * TP_LAW_ROWS;
         bool has_modes = tp_phase_has_normal(law) || tp_phase_friction_rows(law) > 0;
         int first = tp_phase_has_normal(law) ? 1 : 0, rows = tp_phase_friction_rows(law);
+        if (law->set.kind == TP_SET_FREE) memcpy(mode, of, (size_t)law->row_count * sizeof(double));
         if (!has_modes) continue;
         bool is_held = mode[TP_LAW_MODE] != TP_MODE_OPEN && mode[TP_LAW_MODE] != TP_MODE_IDLE;
         mode[TP_LAW_NORMAL] = first > 0 && is_held ? of[0] : 0.0;

@@ -60,14 +60,21 @@ void tp_phase_find_scales(tp_phase *phase)
     tp_system *system = phase->stepper->system;
     const tp_model *model = phase->stepper->model;
     double length = model->summary.size > 0.0 ? model->summary.size : 1.0, largest = 0.0;
-    phase->scale = (tp_event_scales){1.0, 1.0, 1.0, 1.0};
+    phase->scale = (tp_event_scales){1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
     memset(phase->a, 0, (size_t)phase->n * sizeof(double));
     if (tp_phase_begin(phase, 0.0, model->q0, phase->a) == TP_OK) {
         for (int j = 0; j < phase->n; j++) largest = fmax(largest, fabs(phase->free[j]) * system->unit[j]);
     }
     double acceleration = isfinite(largest) ? fmax(largest, 1.0) : 1.0;
-    phase->scale =
-        (tp_event_scales){length, sqrt(length * acceleration), acceleration, sqrt(length / acceleration)};
+    double velocity = sqrt(length * acceleration);
+    const tp_simulation_options *options = phase->stepper->options;
+    double stop = fmax(tp_event_stop, tp_event_resolved * (options->atol / velocity + options->rtol));
+    phase->scale = (tp_event_scales){.length = length,
+                                     .velocity = velocity,
+                                     .acceleration = acceleration,
+                                     .time = sqrt(length / acceleration),
+                                     .stop = stop,
+                                     .start = fmax(tp_event_start, 10.0 * stop)};
 }
 
 /* ---- rows ---- */
@@ -184,13 +191,14 @@ static void fill_matrix(tp_phase *phase)
     }
 }
 
-/* The force that dependent rows of friction that sticks stay near to; (2a). */
+/* The force that dependent rows of joints and of friction that sticks stay near to; (2a). */
 static double reference_force(const tp_phase *phase, int r)
 {
     int index = phase->row_law[r], k = phase->row_index[r];
     const tp_law *law = tp_system_law(phase->stepper->system, index);
     const double *mode = tp_phase_mode(phase, index);
-    if (law->set.kind == TP_SET_FREE || law->set.kind == TP_SET_BOX) return 0.0;
+    if (law->set.kind == TP_SET_BOX) return 0.0;
+    if (law->set.kind == TP_SET_FREE) return mode[k];
     if (tp_phase_has_normal(law) && k == 0) return mode[TP_LAW_NORMAL];
     return mode[TP_LAW_DIRECTION + k - (tp_phase_has_normal(law) ? 1 : 0)]; /* it sticks, or had no row */
 }

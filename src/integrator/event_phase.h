@@ -19,12 +19,14 @@ typedef enum tp_contact_mode {
 
 /* What is kept of a law. A box has -1, 0 or 1 in each row: at its lower bound, inside, at its upper one.
    Directions are those of a slip; while friction sticks there are forces in their place and, of the normal,
-   in the last one: of dependent rows the forces nearest to them are taken; (2a). */
+   in the last one: of dependent rows the forces nearest to them are taken; (2a). A joint has such forces
+   alone. */
 enum { TP_LAW_MODE, TP_LAW_OFFSET, TP_LAW_DIRECTION, TP_LAW_NORMAL = TP_LAW_DIRECTION + 3 };
 
-/* Tolerances, times scales of length, velocity and acceleration; docs/theory/event-driven.md (15). */
+/* Scales of the model; docs/theory/event-driven.md (15). */
 typedef struct tp_event_scales {
     double length, velocity, acceleration, time;
+    double stop, start; /* speeds at which a slip in space ends, and has a direction of its own [velocity] */
 } tp_event_scales;
 
 /* A function that is positive while a mode is valid; an event is its fall through 0. */

@@ -7,30 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Steps of differences begin with this part of the size of what is moved, and are divided by four where
-   orders 4 and 6 differ by more than the tolerance and rounding: a formula has a kink there. */
-static const double first_part = 2e-3, order_tolerance = 1e-8, rounding = 64.0 * DBL_EPSILON;
-enum { DIVISIONS = 14, POINTS = 3 };
-
-/* A root with |phi'| below this [1/T] is a graze: the motion does not change smoothly with its start. */
-static const double graze = 1e-7;
-
-/* Friction of an impact slips if its impulse is this near to the edge of its set. */
-static const double edge = 1e-9;
-
-/* What the law of an instant in fixed modes may differ from what happened [of L, V]: more is a cascade. */
-static const double same_law = 1e-7;
-
-/* Impulses below this part of the largest one are rounding: the contact took no part. */
-static const double no_impulse = 1e-11;
-
-/* Below this speed [V] the direction of a slip in space is that of the unchanged motion: what is left of its
-   change ends with the slip. */
-static const double slow_slip = 1e-5;
-
-/* Of the linearised motion in one phase. */
-enum { MOST_STEPS = 2000, DIRECTIONS = 200 };
-
 /* Directions [n] of a point in `work`. */
 enum { RATE, AFTER, MOVED, VALUE, WORKS };
 
@@ -64,7 +40,7 @@ static tp_status take_all(tp_tangent *tangent)
     TP_TRY(take(tangent, n * columns, &tangent->changed));
     TP_TRY(take(tangent, n, &tangent->y));
     TP_TRY(take(tangent, WORKS * n, &tangent->work));
-    TP_TRY(take(tangent, 2 * POINTS * n, &tangent->stencil));
+    TP_TRY(take(tangent, 2 * TP_TANGENT_POINTS * n, &tangent->stencil));
     TP_TRY(take(tangent, n * n, &tangent->J));
     TP_TRY(take(tangent, n * (columns + 1), &tangent->Y));
     TP_TRY(take(tangent, n * (columns + 1), &tangent->atol));
@@ -133,12 +109,12 @@ static bool combine(const tp_tangent *tangent, int count, double h, double *out,
     double largest = 0.0;
     *error_out = 0.0;
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < 2 * POINTS; k++) largest = fmax(largest, fabs(f[k * n + i]));
+        for (int k = 0; k < 2 * TP_TANGENT_POINTS; k++) largest = fmax(largest, fabs(f[k * n + i]));
     for (int i = 0; i < count; i++) {
         double d1 = f[i] - f[n + i], d2 = f[2 * n + i] - f[3 * n + i], d3 = f[4 * n + i] - f[5 * n + i];
         double six = (45.0 * d1 - 9.0 * d2 + d3) / 60.0, four = (8.0 * d1 - d2) / 12.0;
         double error = fabs(six - four);
-        agrees &= error <= order_tolerance * fabs(six) + rounding * largest;
+        agrees &= error <= tp_tangent_order_tolerance * fabs(six) + tp_tangent_rounding * largest;
         *error_out = fmax(*error_out, error / h);
         out[i] = six / h;
     }
@@ -149,11 +125,11 @@ static bool combine(const tp_tangent *tangent, int count, double h, double *out,
 static tp_status differentiate(tp_tangent *tangent, map f, double t, const double *y, double with_time,
                                const double *d, int i, double size, int count, double *out)
 {
-    double h = first_part * size, best = INFINITY, *moved = tangent->work + MOVED * tangent->n,
+    double h = tp_tangent_first_part * size, best = INFINITY, *moved = tangent->work + MOVED * tangent->n,
            *trial = tangent->work + VALUE * tangent->n;
-    for (int k = 0; k < DIVISIONS; k++, h *= 0.25) {
+    for (int k = 0; k < TP_TANGENT_DIVISIONS; k++, h *= 0.25) {
         double error;
-        for (int p = 0; p < 2 * POINTS; p++) {
+        for (int p = 0; p < 2 * TP_TANGENT_POINTS; p++) {
             double s = (p % 2 == 0 ? 1.0 : -1.0) * (double)(p / 2 + 1) * h;
             memcpy(moved, y, (size_t)tangent->n * sizeof(double));
             if (d == NULL) moved[i] += s;
@@ -264,7 +240,7 @@ static tp_status rate_by_direction(tp_tangent *tangent, double t, const double *
 {
     double *s = &tangent->phase->slide[law * 3 + k], is = *s, h = 1e-2, error;
     tp_status status = TP_OK;
-    for (int p = 0; p < 2 * POINTS && status == TP_OK; p++) {
+    for (int p = 0; p < 2 * TP_TANGENT_POINTS && status == TP_OK; p++) {
         *s = is + (p % 2 == 0 ? h : -h) * (double)(p / 2 + 1);
         status = frozen_rate(tangent, t, y, tangent->stencil + (size_t)p * (size_t)tangent->n);
     }
@@ -282,7 +258,7 @@ static tp_status add_turning(tp_tangent *tangent, double t, const double *y, con
     tangent->falling.law = law;
     TP_TRY(slip_of(tangent, t, y, slip));
     double speed = hypot(hypot(slip[0], slip[1]), rows > 2 ? slip[2] : 0.0);
-    if (!(speed > slow_slip * phase->scale.velocity)) return TP_OK;
+    if (!(speed > tp_tangent_slow_slip * phase->scale.velocity)) return TP_OK;
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < rows; k++) by[i][k] = ((i == k ? 1.0 : 0.0) - s[i] * s[k]) / speed;
     for (int k = 0; k < rows; k++) {
@@ -360,10 +336,10 @@ tp_status tp_tangent_flow(tp_tangent *tangent, tp_phase *phase, double t, const 
         memcpy(tangent->Y + n, tangent->X, n * columns * sizeof(double));
         TP_TRY(tp_ode_start(tangent->ode, tangent->t, tangent->Y));
         for (int k = 0; tp_ode_time(tangent->ode) < t; k++) {
-            if (k == MOST_STEPS) {
+            if (k == TP_TANGENT_STEPS_MAX) {
                 snprintf(phase->stepper->cause, sizeof phase->stepper->cause,
                          "%d steps of the linearised motion from t = %.12g s have only reached %.12g s",
-                         MOST_STEPS, tangent->t, tp_ode_time(tangent->ode));
+                         TP_TANGENT_STEPS_MAX, tangent->t, tp_ode_time(tangent->ode));
                 return TP_NOT_CONVERGED;
             }
             TP_TRY(tp_ode_step(tangent->ode, t));
@@ -402,7 +378,8 @@ static void set_impact_modes(tp_tangent *tangent)
         if (law->set.kind == TP_SET_FREE || law->set.kind == TP_SET_ZERO) continue;
         memset(mode, 0, TP_LAW_ROWS * sizeof(double));
         for (int k = 0; k < law->row_count && law->set.kind == TP_SET_BOX; k++) mode[k] = 1.0;
-        if (law->set.kind == TP_SET_BOX || !tp_phase_has_normal(law) || !(P[0] > no_impulse * largest))
+        if (law->set.kind == TP_SET_BOX || !tp_phase_has_normal(law) ||
+            !(P[0] > tp_tangent_no_impulse * largest))
             continue;
         mode[TP_LAW_MODE] = TP_MODE_CLOSED;
         for (int k = 0; k < tp_phase_friction_rows(law); k++) {
@@ -411,7 +388,7 @@ static void set_impact_modes(tp_tangent *tangent)
             s[k] = -P[1 + k] / (axis * axis);
             norm = hypot(norm, s[k]);
         }
-        if (tp_phase_friction_rows(law) == 0 || fill < (1.0 - edge) * P[0]) continue;
+        if (tp_phase_friction_rows(law) == 0 || fill < (1.0 - tp_tangent_edge) * P[0]) continue;
         mode[TP_LAW_MODE] = TP_MODE_START; /* with a direction that is given */
         for (int k = 0; k < tp_phase_friction_rows(law); k++)
             mode[TP_LAW_DIRECTION + k] = phase->slide[i * 3 + k] = norm > 0.0 ? s[k] / norm : 0.0;
@@ -472,7 +449,7 @@ static tp_status pass(tp_tangent *tangent, double t, const double *y, double *ou
     if (strikes) {
         set_impact_modes(tangent);
         TP_TRY(solve_impact(tangent, t, y));
-        for (int k = 0; k < DIRECTIONS && turn_slips(tangent) > 4.0 * DBL_EPSILON; k++)
+        for (int k = 0; k < TP_TANGENT_DIRECTIONS_MAX && turn_slips(tangent) > 4.0 * DBL_EPSILON; k++)
             TP_TRY(solve_impact(tangent, t, y));
         for (int j = 0; j < tangent->u_count; j++) out[nq + j] += phase->a[j];
     }
@@ -522,7 +499,7 @@ static tp_status shift_times(tp_tangent *tangent, double t, double t_after, cons
     TP_TRY(differentiate(tangent, fall_of, t, tangent->y, 1.0, rate, 0, phase->scale.time, 1, &falls));
     double fall = -falls * phase->scale.time;
     tangent->slowest_fall = fmin(tangent->slowest_fall, fabs(fall));
-    if (!(fabs(fall) > graze)) {
+    if (!(fabs(fall) > tp_tangent_graze)) {
         snprintf(stepper->cause, sizeof stepper->cause,
                  "the motion only grazes the event of '%.60s' at t = %.12g s: it does not change smoothly "
                  "with its start",
@@ -558,7 +535,7 @@ static tp_status check_law(tp_tangent *tangent, double t, const double *after)
     TP_TRY(pass(tangent, t, tangent->y, is));
     for (int i = 0; i < tangent->n; i++)
         largest = fmax(largest, fabs(is[i] - after[i]) / static_size(tangent->phase, tangent->q_count, i));
-    if (largest <= same_law) return TP_OK;
+    if (largest <= tp_tangent_same_law) return TP_OK;
     snprintf(
         stepper->cause, sizeof stepper->cause,
         "several impacts at one instant, t = %.12g s: the motion does not change smoothly with its start", t);

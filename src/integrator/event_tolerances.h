@@ -37,6 +37,11 @@ static const double tp_event_last_hop = 1e-7;
    of its acceleration up to the second, the error is about the second times itself [V] (slope, drag). */
 static const double tp_event_stop = 1e-9, tp_event_start = 1e-6;
 
+/* Both are at least this many times the error that a step may have in a velocity, and the second ten times
+   the first: a slip slower than that error never meets its end, but jumps over it to and fro (random scenes
+   1228, 1251). A third is not enough for these. */
+static const double tp_event_resolved = 30.0;
+
 /* D of a sliding contact over that without friction: the motion is about to become singular (Painleve's rod
    at 0.81454944 s, which moves with the root of this). */
 static const double tp_event_painleve = 1e-6;
@@ -74,5 +79,33 @@ enum { TP_EVENT_CASCADE_MAX = 1000, TP_EVENT_STALLED_MAX = 20 };
 /* So many steps that look stiff, less two for each that does not, call the stiff method (slip between very
    different inertias). */
 enum { TP_EVENT_STIFF_STEPS = 15 };
+
+/* ---- how a motion changes with its start (event_tangent.c; tests/claims/test_orbit.c) ---- */
+
+/* Steps of differences begin with this part of the size of what is moved, and are divided by four, at most so
+   often, where orders 4 and 6 differ by more than the tolerance and rounding: a formula has a kink there. A
+   larger part misses kinks, a smaller one has more rounding (determinants of closed form, 1e-10). */
+static const double tp_tangent_first_part = 2e-3, tp_tangent_order_tolerance = 1e-8,
+                    tp_tangent_rounding = 64.0 * DBL_EPSILON;
+enum { TP_TANGENT_DIVISIONS = 14, TP_TANGENT_POINTS = 3 };
+
+/* A root with |phi'| below this [1/T] is a graze: the motion does not change smoothly with its start. */
+static const double tp_tangent_graze = 1e-7;
+
+/* Friction of an impact slips if its impulse is this near to the edge of its set. */
+static const double tp_tangent_edge = 1e-9;
+
+/* What the law of an instant in fixed modes may differ from what happened [of L, V]: more is a cascade. */
+static const double tp_tangent_same_law = 1e-7;
+
+/* Impulses below this part of the largest one are rounding: the contact took no part. */
+static const double tp_tangent_no_impulse = 1e-11;
+
+/* Below this speed [V] the direction of a slip in space is that of the unchanged motion: what is left of its
+   change ends with the slip. */
+static const double tp_tangent_slow_slip = 1e-5;
+
+/* Of the linearised motion in one phase. */
+enum { TP_TANGENT_STEPS_MAX = 2000, TP_TANGENT_DIRECTIONS_MAX = 200 };
 
 #endif

@@ -60,10 +60,11 @@ typedef struct tp_stepper {
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double last_step;            /* length of the step that led to the state [s]; 0: none did            */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
-    double *row_noise;           /* [all rows] rounding of each of them ... */
-    bool has_row_noise;          /* ... where the next problem has it       */
-    bool has_no_end;             /* the present step stopped inside: no state to go on from               */
-    bool is_usable;              /* what the present step left unsolved is within the limit of the options */
+    double tear; /* of joints that forces hold: how far the step misses their law, of what is resolved */
+    double *row_noise;  /* [all rows] rounding of each of them ... */
+    bool has_row_noise; /* ... where the next problem has it       */
+    bool has_no_end;    /* the present step stopped inside: no state to go on from               */
+    bool is_usable;     /* what the present step left unsolved is within the limit of the options */
     const tp_problem
         *unsolved; /* the problem that it was left in, NULL: none; the set with its largest error */
     int unsolved_set;
@@ -71,7 +72,9 @@ typedef struct tp_stepper {
     const double *solved_P;   /* ... and what came back                                                     */
     tp_account account;       /* of the present step */
     const double *chi_end;    /* [rows] chi at the end of the step; set by schemes that may be corrected */
-    double end_weight;        /* of the velocities of the step's end in its positions; theirs, too */
+    double kept_part;    /* of theory/correction.md (3a), up to which contacts are kept; tp_stepper_begin */
+    double kept_parting; /* of the velocity d P, with which they may part then */
+    double end_weight;   /* of the velocities of the step's end in its positions; theirs, too */
     tp_projection *projection; /* NULL: none is asked for */
     tp_correction *correction; /* NULL: none is asked for */
     tp_redundancy *redundancy; /* NULL: the integrator takes all rows */
@@ -81,6 +84,12 @@ typedef struct tp_stepper {
     bool has_no_impact;         /* the impact at the start of the step is proven to have no solution */
     void *scratch;              /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
+
+/* Before a step, or a part of one, from this state: nothing is unsolved yet; which contacts are kept. */
+void tp_stepper_begin(tp_stepper *stepper, const tp_state *from);
+
+/* The default tolerance of step problems: solved to rounding. */
+#define TP_EXACT_TOLERANCE 1e-14
 
 /* The gap up to which the contact takes part in a step [m] or [rad]. */
 static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
@@ -206,11 +215,12 @@ typedef struct tp_integrator {
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
-    bool
-        may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
+    bool may_divide; /* a step without a solution may be taken in parts: what is remembered between steps does
+                        not depend on their length */
     bool balances_energy; /* every step must be solved: no margin for large islands unless options give one */
     bool impacts_last;    /* contacts push for several steps and give back energy that they took */
     bool laws_store;      /* so do all laws: they are springs */
+    bool yields;          /* forces hold joints, which open where a step is too long: stepper->tear */
     bool may_refuse_late; /* what it cannot treat may show at the start or in a run: not named as a way out */
     bool has_fixed_step;  /* all steps must have the length of the options */
     bool

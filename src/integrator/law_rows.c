@@ -27,27 +27,27 @@ void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse,
 double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const double *M,
                        const tp_state *from, double dt)
 {
-    double P = from->impulse[rows->index * TP_LAW_ROWS], mobility = 0.0;
-    if (stepper->correction == NULL || rows->law->level != TP_LEVEL_GAP || !from->is_closed[rows->index] ||
-        !(P > 0.0))
+    double P = from->impulse[rows->index * TP_LAW_ROWS], mobility = 0.0, part = stepper->kept_part;
+    if (part == 0.0 || rows->law->level != TP_LEVEL_GAP || !from->is_closed[rows->index] || !(P > 0.0))
         return 0.0;
     for (int j = 0; j < rows->count; j++) {
         int place = tp_pattern_place(&stepper->system->mass_pattern, rows->columns[j], rows->columns[j]);
         mobility += rows->W[j] * rows->W[j] / M[place];
     }
-    return 0.5 * dt * mobility * P;
+    if (rows->gamma[0] > stepper->kept_parting * mobility * P) return 0.0; /* it rebounds */
+    return part * 0.5 * dt * mobility * P;
 }
 
-/* A contact that is open may still be kept. */
-static bool is_kept(tp_stepper *stepper, int index, const tp_state *from, double dt)
+bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt)
 {
-    if (stepper->correction == NULL || !from->is_closed[index] ||
-        !isfinite(tp_system_law_position(stepper->system, index)))
+    if (tp_law_takes_part(stepper, law)) return true;
+    if (stepper->kept_part == 0.0 || !from->is_closed[law] ||
+        !isfinite(tp_system_law_position(stepper->system, law)))
         return false;
     tp_law_rows rows;
-    tp_law_rows_at(stepper, index, from->impulse, from->u, stepper->problem->row, &rows);
-    return tp_system_law_position(stepper->system, index) <=
-           tp_stepper_closing_gap(stepper, index) + tp_law_kept_gap(stepper, &rows, stepper->M, from, dt);
+    tp_law_rows_at(stepper, law, from->impulse, from->u, stepper->problem->row, &rows);
+    return tp_system_law_position(stepper->system, law) <=
+           tp_stepper_closing_gap(stepper, law) + tp_law_kept_gap(stepper, &rows, M, from, dt);
 }
 
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
@@ -77,7 +77,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
     stepper->row_size = 0.0;
     stepper->has_row_noise = true;
     for (int i = 0; i < stepper->system->law_count; i++) {
-        to->is_closed[i] = tp_law_takes_part(stepper, i) || is_kept(stepper, i, from, dt);
+        to->is_closed[i] = tp_law_is_closed(stepper, i, stepper->M, from, dt);
         if (!to->is_closed[i]) continue;
         tp_law_rows rows;
         tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);

@@ -27,11 +27,15 @@ static inline bool tp_law_takes_part(const tp_stepper *stepper, int law)
            tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 
-/* How far a contact that a correction holds may be open beyond its closing gap and still take part in a step:
-   what its impulse of the last step kept it from closing in half a step; theory/correction.md (3a). M: values
-   in the mass pattern. 0 without a correction. */
+/* How far a contact with an impulse in the last step may be open beyond its closing gap and still take part
+   in a step: with a correction what that impulse kept it from closing in half a step; theory/correction.md
+   (3a); without one the part of it that errors of loosely solved steps explain, (3b). M: values in the mass
+   pattern. 0 where steps are solved to rounding. */
 double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const double *M,
                        const tp_state *from, double dt);
+
+/* Whether a law takes part, contacts that are kept included. Uses the row of the step problem as work. */
+bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt);
 
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),

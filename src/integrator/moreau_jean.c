@@ -476,17 +476,12 @@ int tp_theta_law_of_set(const tp_stepper *stepper, int set)
 
 /* |(1 + (1 - theta) i w dt)/(1 - theta i w dt)| <= 1 if and only if theta >= 1/2; theory/moreau-jean.md (10).
  */
-double tp_theta_stability_limit(double theta)
+double tp_theta_stability_limit(const tp_simulation_options *options)
 {
-    return theta >= 0.5 ? INFINITY : 0.0;
+    return options->theta_method.theta >= 0.5 ? INFINITY : 0.0;
 }
 
-static double stability_limit(const tp_simulation_options *options)
-{
-    return tp_theta_stability_limit(options->theta_method.theta);
-}
-
-static bool damps_vibrations(const tp_simulation_options *options)
+bool tp_theta_damps_vibrations(const tp_simulation_options *options)
 {
     return options->theta_method.theta > 0.5;
 }
@@ -501,20 +496,8 @@ const tp_integrator tp_integrator_moreau_jean = {
     .info = {.name = "moreau-jean",
              .text = "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 "
                      "without laws"},
-    .refuse = tp_system_check_force_jacobian,
-    .step = tp_theta_step,
-    .takes_states = true,
-    .name_of_set = tp_theta_name_of_set,
-    .law_of_set = tp_theta_law_of_set,
-    .takes_static = true,
     .levels = {0, 1, 1, 1},
-    .system = {.springs_are_laws = true},
-    .memory = tp_theta_memory,
-    .start = tp_theta_start,
-    .prepare = tp_theta_prepare,
-    .stability_limit = stability_limit,
     .reach_of = reach_of,
-    .damps_vibrations = damps_vibrations,
     .may_project = true,
-    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
+    TP_THETA_METHOD,
 };

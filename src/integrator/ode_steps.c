@@ -9,6 +9,9 @@
    it may not pass. */
 enum { STEP_START, STEP_LIMIT, CONTROL };
 
+/* Times that a step is halved which cannot be shortened. */
+enum { SHORTER_STEPS = 20 };
+
 struct tp_ode_steps {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -120,7 +123,16 @@ static tp_status step_from(tp_ode_steps *steps, const tp_state *from, double lim
     if (!is_there) TP_TRY(tp_ode_resume(steps->ode, control[STEP_START], point, control + CONTROL));
     long long before = tp_ode_counts(steps->ode)->rates;
     TP_TRY(tp_ode_step(steps->ode, limit));
-    if (steps->def.shorten != NULL) TP_TRY(steps->def.shorten(steps->def.context, steps->ode));
+    tp_status status =
+        steps->def.shorten != NULL ? steps->def.shorten(steps->def.context, steps->ode) : TP_OK;
+    for (int k = 0; k < SHORTER_STEPS && status == TP_NOT_CONVERGED; k++) {
+        /* an implicit method may not find the end that it was shortened to: half the step first */
+        double middle = control[STEP_START] + 0.5 * (tp_ode_time(steps->ode) - control[STEP_START]);
+        TP_TRY(tp_ode_resume(steps->ode, control[STEP_START], point, control + CONTROL));
+        TP_TRY(tp_ode_step(steps->ode, middle));
+        status = steps->def.shorten(steps->def.context, steps->ode);
+    }
+    if (status != TP_OK) return status;
     steps->evaluations = (int)(tp_ode_counts(steps->ode)->rates - before);
     steps->start = control[STEP_START];
     memcpy(steps->point, point, point_bytes(steps));

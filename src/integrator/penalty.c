@@ -62,6 +62,7 @@ static tp_status step_penalty(tp_stepper *stepper, const tp_state *from, double 
     if (!tp_stepper_accepts(stepper, status)) return status;
     keep_deflections(stepper, from, dt, to);
     tp_relaxed_end(stepper, to, report);
+    tp_relaxed_measure_tear(stepper, &step->point, from, dt, to, 1);
     return status;
 }
 
@@ -115,5 +116,7 @@ const tp_integrator tp_integrator_penalty = {
     .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, warn_of_restitution}},
     .impacts_last = true,
     .laws_store = true,
+    .yields = true,
+    .may_divide = true,
     .reach = 4.0, /* contacts are seen at the end of a step, whose velocities have changed */
 };

@@ -53,8 +53,15 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
     *point_out = (tp_relaxed_point){.force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
                                     .zeta = TP_ARENA_ARRAY(arena, double, laws),
                                     .takes_part = TP_ARENA_ARRAY(arena, bool, laws),
+                                    .expected = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
+                                    .body_of = TP_ARENA_ARRAY(arena, int, stepper->system->u_count),
                                     .row_force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS)};
-    return tp_arena_status(arena);
+    TP_TRY(tp_arena_status(arena));
+    for (int b = 0; b < stepper->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(stepper->model->bodies, tp_body, b);
+        for (int j = 0; j < body->u_count; j++) point_out->body_of[body->u_first + j] = b + 1;
+    }
+    return TP_OK;
 }
 
 static bool is_normal_row(const tp_law *law, int k)
@@ -162,6 +169,22 @@ static void add_law(tp_stepper *stepper, const tp_relaxation *relaxation, const 
     }
 }
 
+/* A contact whose normal no body can move along, as that of planar bodies which overlap by more than they are
+   thick: no force helps. */
+static bool moves_nothing(const tp_law_rows *rows)
+{
+    for (int j = 0; j < rows->count; j++) {
+        if (rows->W[j] != 0.0) return false;
+    }
+    return true;
+}
+
+static void leave_out(tp_relaxed_point *point, int law)
+{
+    point->takes_part[law] = false;
+    point->row_force[(size_t)law * TP_LAW_ROWS] = INFINITY;
+}
+
 static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, bool is_first,
                          tp_relaxed_point *point)
 {
@@ -171,11 +194,14 @@ static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, b
         tp_law_rows rows;
         const tp_law *law = tp_system_law(stepper->system, i);
         if (law->level == TP_LEVEL_GAP && !isfinite(tp_system_law_position(stepper->system, i))) {
-            point->takes_part[i] = false; /* shapes whose features do not meet here */
-            point->row_force[(size_t)i * TP_LAW_ROWS] = INFINITY;
+            leave_out(point, i); /* shapes whose features do not meet here */
             continue;
         }
         tp_law_rows_at(stepper, i, point->force, stepper->system->u, stepper->problem->row, &rows);
+        if (law->level == TP_LEVEL_GAP && moves_nothing(&rows)) {
+            leave_out(point, i);
+            continue;
+        }
         double size = relaxation->springs != NULL
                           ? find_spring_forces(stepper, relaxation->springs, &rows, point)
                           : tp_relaxed_row_forces(stepper, relaxation, &rows, point);
@@ -214,12 +240,14 @@ void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point)
                stepper->problem->P + p->sets[i].first, (size_t)p->sets[i].size * sizeof(double));
 }
 
-/* Laws of the model; contacts between shapes come and go, and start from 0. */
+/* Laws of the model, and contacts between shapes as they were. */
 static void start_from_given(const tp_system *system, tp_relaxed_point *point)
 {
     size_t rows = (size_t)system->law_count * TP_LAW_ROWS, fixed = (size_t)system->fixed_count * TP_LAW_ROWS;
     memset(point->force, 0, rows * sizeof(double));
     memcpy(point->force, point->given, fixed * sizeof(double));
+    for (size_t i = fixed; i < rows && point->last != NULL; i++)
+        point->force[i] = point->last[i] / point->last_time;
 }
 
 tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxation, tp_relaxed_point *point,
@@ -235,7 +263,8 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
     do {
         tp_step_report part = {0};
         collect_laws(stepper, relaxation, is_first, point);
-        if (point->given != NULL && stepper->problem->problem.set_count != 1) /* same bits: from 0 */
+        bool is_known = point->given == NULL || point->last != NULL;
+        if (!is_known && stepper->problem->problem.set_count != 1) /* same bits: from 0 */
             memset(stepper->problem->P, 0, (size_t)stepper->problem->problem.row_count * sizeof(double));
         status = tp_stepper_solve_branch(stepper, stepper->options->relaxed.branch, &part);
         report->iterations += part.iterations;
@@ -249,6 +278,115 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
         is_first = false;
     } while (count_missed(stepper, relaxation, point) > 0);
     return status;
+}
+
+/* ---- joints that are held by forces ---- */
+
+static bool is_held(const tp_law *law)
+{
+    return law->set.kind == TP_SET_FREE && law->level != TP_LEVEL_GAP;
+}
+
+/* gamma after a time, of a row that follows (5). */
+static double expected_velocity(const tp_law *law, double zeta, double delta, double time, double g,
+                                double gamma)
+{
+    double tau = time / delta, w2 = 1.0 - zeta * zeta, w = sqrt(fabs(w2)) * tau;
+    if (law->level == TP_LEVEL_VELOCITY) return gamma * exp(-2.0 * zeta * tau);
+    double cosine = w2 >= 0.0 ? cos(w) : cosh(w),
+           sine = w < 1e-8 ? tau : (w2 > 0.0 ? sin(w) : sinh(w)) / w * tau; /* sin(w tau)/w of (5) */
+    return exp(-zeta * tau) * (gamma * (cosine - zeta * sine) - g / delta * sine);
+}
+
+void tp_relaxed_expect(tp_stepper *stepper, const tp_relaxation *relaxation, double dt,
+                       tp_relaxed_point *point)
+{
+    tp_system *system = stepper->system;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double g[TP_LAW_ROWS], zeta = relaxation->zeta > 0.0 ? relaxation->zeta : 0.5;
+        if (!is_held(law)) continue;
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, point->force, system->u, stepper->problem->row, &rows);
+        tp_system_law_positions(system, i, g);
+        for (int k = 0; k < law->row_count; k++)
+            point->expected[i * TP_LAW_ROWS + k] =
+                expected_velocity(law, zeta, relaxation->delta, dt, g[k], rows.gamma[k]);
+    }
+}
+
+/* The same for (10): the linearised laws. */
+static void expect_linearly(tp_stepper *stepper, double dt, tp_relaxed_point *point)
+{
+    tp_system *system = stepper->system;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double g2[TP_LAW_ROWS];
+        if (!is_held(law)) continue;
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, point->force, system->u, stepper->problem->row, &rows);
+        tp_system_law_drift(system, i, g2);
+        for (int k = 0; k < law->row_count; k++) {
+            double a = tp_row_velocity(rows.count, rows.columns, rows.W + k * rows.count, stepper->x);
+            point->expected[i * TP_LAW_ROWS + k] = rows.gamma[k] + dt * (a + g2[k]);
+        }
+    }
+}
+
+/* The local error of a turn that is resolved, as a part of the speed. */
+static double resolved_share(int order)
+{
+    double share = 1.0, turn = order > 1 ? tp_resolved_turn_rk4 : tp_resolved_turn_euler;
+    for (int k = 1; k <= order + 1; k++) share *= turn / k;
+    return share;
+}
+
+/* The most that a row can have of the motion of its bodies, whichever way they go: of each |W| |u| in the
+   metric of its mass. */
+static double speed_of_row(const tp_stepper *stepper, const tp_relaxed_point *point, const tp_law_rows *rows,
+                           const double *W, const double *u)
+{
+    double sum = 0.0;
+    for (int j = 0; j < rows->count;) {
+        int body = point->body_of[rows->columns[j]];
+        double share = 0.0, motion = 0.0;
+        for (; j < rows->count && point->body_of[rows->columns[j]] == body; j++) {
+            int column = rows->columns[j];
+            double mass = stepper->M[tp_pattern_place(&stepper->system->mass_pattern, column, column)];
+            if (!(mass > 0.0)) continue;
+            share += W[j] * W[j] / mass;
+            motion += mass * u[column] * u[column];
+        }
+        sum += sqrt(share * motion);
+    }
+    return sum;
+}
+
+void tp_relaxed_measure_tear(tp_stepper *stepper, const tp_relaxed_point *point, const tp_state *from,
+                             double dt, const tp_state *to, int order)
+{
+    tp_system *system = stepper->system;
+    bool is_there = false;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double missed = 0.0, speed = 0.0;
+        if (!is_held(law)) continue;
+        if (!is_there) tp_system_move(system, to->t, to->q, to->u);
+        is_there = true;
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, point->force, to->u, stepper->problem->row, &rows);
+        for (int k = 0; k < law->row_count; k++) {
+            if (tp_law_is_angle(law, k)) continue; /* bodies that do not turn have no scale */
+            const double *W = rows.W + k * rows.count;
+            double before = speed_of_row(stepper, point, &rows, W, from->u),
+                   after = speed_of_row(stepper, point, &rows, W, to->u);
+            speed = fmax(speed, fmax(before, after) + fabs(rows.chi[k]));
+            double off = fabs(rows.gamma[k] - point->expected[i * TP_LAW_ROWS + k]);
+            if (!(off <= missed)) missed = off; /* what is not a number is off, too */
+        }
+        double most = resolved_share(order) * (speed + dt * tp_relaxed_free_change(stepper, &rows));
+        if (!(missed <= stepper->tear * most)) stepper->tear = missed < INFINITY ? missed / most : INFINITY;
+    }
 }
 
 /* ---- what all steps share ---- */
@@ -300,6 +438,7 @@ tp_status tp_relaxed_step_linearly(tp_stepper *stepper, const tp_relaxation *rel
     tp_system_move(system, from->t, from->q, from->u);
     tp_status status = tp_relaxed_evaluate(stepper, relaxation, point, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
+    expect_linearly(stepper, dt, point);
     for (int j = 0; j < system->u_count; j++) {
         to->u[j] = from->u[j] + dt * stepper->x[j];
         u[j] = 0.5 * (from->u[j] + to->u[j]);

@@ -20,13 +20,21 @@ typedef struct tp_relaxation {
     const tp_relaxed_springs *springs; /* in place of delta and zeta; NULL: none */
 } tp_relaxation;
 
+/* Relaxation time of relaxed-dai [s]. */
+double tp_relaxed_time(const tp_simulation_options *options);
+
 /* Scratch memory of an evaluation; by law. */
 typedef struct tp_relaxed_point {
     double *force; /* [laws * TP_LAW_ROWS] in: guess, out: forces [N], [N m]                            */
     const double *given; /* [laws of the model * TP_LAW_ROWS] forces that choose among several solutions: the
                             answer is a function of the point and these alone; NULL: `force` is the guess   */
+    const double *last;  /* [laws * TP_LAW_ROWS] impulses of the step before, where contacts between shapes
+                            start  from them; NULL: all laws start from 0 but a single one */
+    double last_time;    /* ... in this time [s] */
     double *zeta;        /* [laws] of normal rows, by their restitution                                     */
-    bool *takes_part;  /* [laws] its rows are in the problem                                                */
+    bool *takes_part; /* [laws] its rows are in the problem                                                */
+    int *body_of;     /* [u_count] of a velocity, from 1 on; 0: of formulas */
+    double *expected; /* [laws * TP_LAW_ROWS] velocities of joints at the end of the step, by their law     */
     double *row_force; /* [laws * TP_LAW_ROWS] xi at acceleration 0 [m/s^2]                                 */
 } tp_relaxed_point;
 
@@ -45,6 +53,14 @@ double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *rel
 
 /* How fast the forces alone change the velocity of the first row of a law, roughly. */
 double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows);
+
+/* After the evaluation at the start of a step: point->expected by (5). */
+void tp_relaxed_expect(tp_stepper *stepper, const tp_relaxation *relaxation, double dt,
+                       tp_relaxed_point *point);
+
+/* At the end of a step: how far joints miss what was expected into stepper->tear; a step of an order. */
+void tp_relaxed_measure_tear(tp_stepper *stepper, const tp_relaxed_point *point, const tp_state *from,
+                             double dt, const tp_state *to, int order);
 
 /* Multipliers of the step problem by law. */
 void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point);

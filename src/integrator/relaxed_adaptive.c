@@ -192,6 +192,10 @@ static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double
     step->worst = TP_OK;
     tp_relaxed_begin(stepper, &step->point, to);
     step->point.given = from->memory[MEMORY_FORCE];
+    /* steps end where near shapes are looked for: none is taken again from a state inside */
+    bool has_last = stepper->system->contacts != NULL && stepper->last_step > 0.0;
+    step->point.last = has_last ? from->impulse : NULL;
+    step->point.last_time = stepper->last_step;
     tp_status status = step->is_new ? tp_ode_steps_return(step->steps, from) : TP_OK;
     step->is_new = false;
     tp_ode_steps_free(step->old_steps);
@@ -209,7 +213,7 @@ static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double
         status = step->worst;
     }
     step->report = NULL;
-    step->point.given = NULL;
+    step->point.given = step->point.last = NULL;
     return status;
 }
 

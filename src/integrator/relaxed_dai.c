@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static double delta_of(const tp_simulation_options *options)
+double tp_relaxed_time(const tp_simulation_options *options)
 {
     return options->relaxed.delta > 0.0 ? options->relaxed.delta : tp_steps_in_delta * options->time_step;
 }
@@ -67,6 +67,7 @@ static tp_status step_rk4(tp_stepper *stepper, const tp_relaxation *relaxation, 
         tp_status status = tp_relaxed_evaluate(stepper, relaxation, &step->point, report);
         if (!tp_stepper_accepts(stepper, status)) return status;
         if (status != TP_OK) worst = status;
+        if (s == 0) tp_relaxed_expect(stepper, relaxation, dt, &step->point);
         memcpy(dq, tp_system_rate(system), n * sizeof(double));
         memcpy(du, stepper->x, m * sizeof(double));
         tp_relaxed_book(stepper, weight[s] * dt, step->u, to, report);
@@ -82,7 +83,7 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
     relaxed_step *step = stepper->scratch;
     const tp_relaxed_options *options = &stepper->options->relaxed;
     bool is_linear = options->method == TP_RELAXED_LINEARLY_IMPLICIT;
-    const tp_relaxation relaxation = {.delta = is_linear ? dt : delta_of(stepper->options),
+    const tp_relaxation relaxation = {.delta = is_linear ? dt : tp_relaxed_time(stepper->options),
                                       .zeta = is_linear ? 0.5 : options->zeta,
                                       .gate = options->gate};
     int rows = stepper->system->law_count * TP_LAW_ROWS;
@@ -101,6 +102,8 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_system_normalise(stepper->system, to->q);
     tp_relaxed_end(stepper, to, report);
+    if (options->method != TP_RELAXED_IMPLICIT)
+        tp_relaxed_measure_tear(stepper, &step->point, from, dt, to, is_linear ? 1 : STAGES);
     return status;
 }
 
@@ -119,7 +122,7 @@ static bool damps_vibrations(const tp_simulation_options *options)
 /* Contacts push while a gap is still 2 zeta delta V; and it closes faster by delta h/m. */
 static double reach_of(const tp_simulation_options *options)
 {
-    double delta = options->relaxed.method == TP_RELAXED_RK4 ? delta_of(options) : options->time_step;
+    double delta = options->relaxed.method == TP_RELAXED_RK4 ? tp_relaxed_time(options) : options->time_step;
     double zeta = fmax(1.0, options->relaxed.zeta);
     return options->relaxed.gate ? 1.0 : 1.0 + (1.0 + 2.0 * zeta) * delta / options->time_step;
 }
@@ -127,14 +130,15 @@ static double reach_of(const tp_simulation_options *options)
 static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *law;
-    double rate = fmax(1.0, 2.0 * tp_relaxed_largest_damping(stepper, &law)) / delta_of(stepper->options),
+    double rate =
+               fmax(1.0, 2.0 * tp_relaxed_largest_damping(stepper, &law)) / tp_relaxed_time(stepper->options),
            dt = stepper->options->time_step;
     if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= tp_stable_steps) return false;
     warning->figure = rate * dt;
     snprintf(warning->text, sizeof warning->text,
              "the time step %g s is too long for the relaxation time %g s: at most %.3g s is stable, a tenth "
              "of the relaxation time is accurate",
-             dt, delta_of(stepper->options), tp_stable_steps / rate);
+             dt, tp_relaxed_time(stepper->options), tp_stable_steps / rate);
     return true;
 }
 
@@ -153,5 +157,6 @@ const tp_integrator tp_integrator_relaxed_dai = {
     .damps_vibrations = damps_vibrations,
     .may_divide = true,
     .impacts_last = true,
+    .yields = true,
     .reach_of = reach_of,
 };

@@ -96,7 +96,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 }
 
 /* Laws that take part at the node, with their rows and velocities there. is_closed [laws], or NULL. */
-static void collect_laws(node_step *step, const double *impulse, unsigned char *is_closed,
+static void collect_laws(node_step *step, const tp_state *from, unsigned char *is_closed,
                          tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -105,10 +105,10 @@ static void collect_laws(node_step *step, const double *impulse, unsigned char *
     for (int i = 0; i < stepper->system->law_count; i++) {
         int first = stepper->problem->problem.row_count;
         tp_law_rows law;
-        bool takes_part = tp_law_takes_part(stepper, i);
+        bool takes_part = tp_law_is_closed(stepper, i, step->matrices.M, from, step->force_time);
         if (is_closed != NULL) is_closed[i] = takes_part;
         if (!takes_part) continue;
-        tp_law_rows_at(stepper, i, impulse, step->w, tp_implicit_next_rows(stepper, &step->rows), &law);
+        tp_law_rows_at(stepper, i, from->impulse, step->w, tp_implicit_next_rows(stepper, &step->rows), &law);
         for (int k = 0; k < law.law->row_count; k++) {
             step->b[first + k] = (1.0 + law.law->restitution[k]) * law.gamma[k];
             step->matrices.xi_noise[first + k] = 0.0; /* rows of velocities */
@@ -120,7 +120,7 @@ static void collect_laws(node_step *step, const double *impulse, unsigned char *
 }
 
 /* The new velocity at a node, whose q, w, t and times are known: stepper->x is its change; (2)-(4). */
-static tp_status pass_node(node_step *step, const double *impulse, unsigned char *is_closed,
+static tp_status pass_node(node_step *step, const tp_state *from, unsigned char *is_closed,
                            tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -130,7 +130,7 @@ static tp_status pass_node(node_step *step, const double *impulse, unsigned char
     tp_system_mass(system, step->matrices.M);
     tp_system_force(system, step->force_before);
     TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
-    collect_laws(step, impulse, is_closed, report);
+    collect_laws(step, from, is_closed, report);
     tp_implicit_velocity_sizes(system, step->w, step->force_before, step->matrices.M, step->force_time,
                                step->matrices.size);
     step->matrices.xi_scale = tp_implicit_row_size(stepper, &step->rows, stepper->chi, step->matrices.size);
@@ -156,7 +156,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     step->w = state->u;
     step->force_time = 0.5 * stepper->options->time_step;
     step->end_weight = 0.0;
-    tp_status status = pass_node(step, state->impulse, NULL, &report);
+    tp_status status = pass_node(step, state, NULL, &report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     memcpy(w, step->v, (size_t)m * sizeof(double));
     return TP_OK;
@@ -179,7 +179,7 @@ static tp_status step_symmetric_moreau(tp_stepper *stepper, const tp_state *from
     for (int i = 0; i < system->q_count; i++) to->q[i] = from->q[i] + step->force_time * rate[i];
     tp_system_normalise(system, to->q);
 
-    tp_status status = pass_node(step, from->impulse, to->is_closed, report);
+    tp_status status = pass_node(step, from, to->is_closed, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     memcpy(to->memory[MEMORY_INTERVAL_VELOCITY], step->v, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) to->u[j] = 0.5 * (step->w[j] + step->v[j]);

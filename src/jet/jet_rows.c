@@ -4,7 +4,6 @@
 #include "parts.h"
 
 #include "base/sort.h"
-#include "math/sparse.h"
 #include "system/discrete.h"
 #include "tippe/rotation.h"
 

@@ -55,20 +55,6 @@ static int count_rank(int count, const double *values, double tolerance)
     return rank;
 }
 
-tp_status tp_analysis_singular_values(const tp_allocator *allocator, int m, int n, const double *a,
-                                      double *values_out)
-{
-    if (!is_sound(m, n, a)) return TP_INVALID_ARGUMENT;
-    if (m == 0 || n == 0) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    decomposition svd;
-    tp_status status = decompose(&arena, m, n, a, false, &svd);
-    for (int k = 0; status == TP_OK && k < (m < n ? m : n); k++) values_out[k] = svd.values[k];
-    tp_arena_clear(&arena);
-    return status;
-}
-
 tp_status tp_analysis_rank(const tp_allocator *allocator, int m, int n, const double *a, double tolerance,
                            int *rank_out)
 {

@@ -5,8 +5,6 @@
 #include "tippe/base.h"
 
 /* All matrices column-major, not modified. Memory is taken from allocator (NULL: default) and given back. */
-tp_status tp_analysis_singular_values(const tp_allocator *allocator, int m, int n, const double *a,
-                                      double *values_out /* [min(m,n)], descending */);
 /* Rank: singular values above tolerance * largest. */
 tp_status tp_analysis_rank(const tp_allocator *allocator, int m, int n, const double *a, double tolerance,
                            int *rank_out);

@@ -244,28 +244,12 @@ void tp_block_matrix_apply_transposed_add(const tp_block_matrix *matrix, const d
     }
 }
 
-double tp_block_matrix_diagonal_sum(const tp_block_matrix *matrix, const unsigned char *use_block,
-                                    int *count_out)
-{
-    double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < matrix->block_rows; i++) {
-        if (use_block != NULL && !use_block[i]) continue;
-        int size = block_size(matrix, i);
-        const double *block = matrix->value + matrix->offset[matrix->diagonal[i]];
-        for (int r = 0; r < size; r++) sum += block[r * (size + 1)];
-        count += size;
-    }
-    *count_out = count;
-    return sum;
-}
-
 double tp_block_matrix_frobenius_norm(const tp_block_matrix *matrix)
 {
     double norm = 0.0;
-    for (int k = 0; k < matrix->block_count; k++) {
-        size_t area = matrix->offset[k + 1] - matrix->offset[k];
-        norm = hypot(norm, tp_dense_norm((int)area, matrix->value + matrix->offset[k]));
+    for (int i = 0; i < matrix->block_rows; i++) { /* the blocks of a row are contiguous */
+        size_t begin = matrix->offset[matrix->start[i]], end = matrix->offset[matrix->start[i + 1]];
+        norm = hypot(norm, tp_dense_norm((int)(end - begin), matrix->value + begin));
     }
     return norm;
 }

@@ -23,10 +23,6 @@ static inline int tp_block_matrix_rows(const tp_block_matrix *matrix)
     return matrix->first[matrix->block_rows];
 }
 
-/* Sum over rows i with use[i] (NULL: all) of the diagonal entry, and their number. */
-double tp_block_matrix_diagonal_sum(const tp_block_matrix *matrix, const unsigned char *use_block,
-                                    int *count_out);
-
 double tp_block_matrix_frobenius_norm(const tp_block_matrix *matrix);
 
 /* The same matrix seen by block columns: for the blocks of column j, [start[j], start[j + 1]), their block

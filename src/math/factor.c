@@ -51,15 +51,6 @@ void tp_factor_solve(tp_factor *factor, double *x)
     }
 }
 
-void tp_factor_solve_transposed(tp_factor *factor, double *x)
-{
-    if (factor->kind == TP_FACTOR_LDL) {
-        tp_ldl_solve(factor->ldl, x); /* symmetric */
-    } else {
-        tp_klu_solve_transposed(factor->klu, x);
-    }
-}
-
 int tp_factor_small_pivots(const tp_factor *factor, double tolerance)
 {
     return factor->kind == TP_FACTOR_LDL ? tp_ldl_small_pivots(factor->ldl, tolerance) : 0;

@@ -26,9 +26,8 @@ void tp_factor_free(tp_factor *factor);
    entry is not a number; the next update starts afresh. */
 tp_status tp_factor_update(tp_factor *factor, const tp_sparse *a);
 
-/* Solves in place; the transposed system for LU. work-free: uses the factor's own memory. */
+/* Solves in place with the factor's own memory. */
 void tp_factor_solve(tp_factor *factor, double *x);
-void tp_factor_solve_transposed(tp_factor *factor, double *x);
 
 /* Number of pivots of an LDL factor whose size is at most tolerance times the diagonal entry. */
 int tp_factor_small_pivots(const tp_factor *factor, double tolerance);

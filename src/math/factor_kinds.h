@@ -18,6 +18,5 @@ tp_status tp_klu_create(const tp_allocator *allocator, const tp_sparse *a, tp_kl
 void tp_klu_free(tp_klu *klu);
 tp_status tp_klu_update(tp_klu *klu, const tp_sparse *a);
 void tp_klu_solve(tp_klu *klu, double *x);
-void tp_klu_solve_transposed(tp_klu *klu, double *x);
 
 #endif

@@ -147,9 +147,3 @@ void tp_klu_solve(tp_klu *klu, double *x)
     if (klu->n == 0 || klu->numeric == NULL) return;
     klu_solve(klu->symbolic, klu->numeric, klu->n, 1, x, &klu->common);
 }
-
-void tp_klu_solve_transposed(tp_klu *klu, double *x)
-{
-    if (klu->n == 0 || klu->numeric == NULL) return;
-    klu_tsolve(klu->symbolic, klu->numeric, klu->n, 1, x, &klu->common);
-}

@@ -127,32 +127,3 @@ void tp_sparse_multiply_transposed_add(const tp_sparse *a, const double *x, doub
         y[j] += sum;
     }
 }
-
-/* a_ij by binary search; zero where nothing is stored. */
-static double entry_at(const tp_sparse *a, int i, int j)
-{
-    int low = a->start[j], high = a->start[j + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (a->index[middle] < i) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < a->start[j + 1] && a->index[low] == i ? a->value[low] : 0.0;
-}
-
-bool tp_sparse_is_symmetric(const tp_sparse *a, double tolerance)
-{
-    if (a->rows != a->cols) return false;
-    double largest = 0.0;
-    for (int p = 0; p < a->start[a->cols]; p++) largest = fmax(largest, fabs(a->value[p]));
-    for (int j = 0; j < a->cols; j++) {
-        for (int p = a->start[j]; p < a->start[j + 1]; p++) {
-            double mirror = entry_at(a, j, a->index[p]);
-            if (!(fabs(a->value[p] - mirror) <= tolerance * largest)) return false;
-        }
-    }
-    return true;
-}

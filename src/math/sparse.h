@@ -19,7 +19,4 @@ tp_status tp_sparse_transpose(tp_arena *arena, const tp_sparse *a, tp_sparse *tr
 void tp_sparse_multiply_add(const tp_sparse *a, const double *x, double *y);
 void tp_sparse_multiply_transposed_add(const tp_sparse *a, const double *x, double *y);
 
-/* True if |a_ij - a_ji| <= tolerance * largest entry. */
-bool tp_sparse_is_symmetric(const tp_sparse *a, double tolerance);
-
 #endif

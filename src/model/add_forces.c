@@ -2,7 +2,6 @@
 #include "lists.h"
 
 #include <math.h>
-#include <string.h>
 
 static tp_status check_name(tp_model *model, const char *name, tp_place place)
 {

@@ -1,8 +1,6 @@
 /* Shapes of bodies. */
 #include "lists.h"
 
-#include <string.h>
-
 tp_shape_def tp_shape_def_default(void)
 {
     return (tp_shape_def){.name = "shape", .body = "ground", .pose = tp_pose_identity()};

@@ -37,12 +37,6 @@ static inline tp_vec3 tp_frame_point(const tp_frame *frame, tp_vec3 x)
     return tp_vec3_add(frame->r, tp_frame_direction(frame, x));
 }
 
-/* A force and a moment that do nothing when the body grows. */
-static inline tp_wrench tp_wrench_make(tp_vec3 force, tp_vec3 moment)
-{
-    return (tp_wrench){.force = force, .moment = moment};
-}
-
 /* A force at the end of an arm. */
 static inline tp_wrench tp_wrench_at(tp_vec3 arm, tp_vec3 force)
 {

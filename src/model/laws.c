@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 tp_constraint_def tp_constraint_def_default(void)
 {

@@ -45,6 +45,15 @@ tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint)
     return item != NULL ? item->joint.kind : TP_JOINT_KIND_COUNT;
 }
 
+bool tp_model_joint_bodies(const tp_model *model, int joint, int bodies_out[2])
+{
+    const tp_model_joint *item = joint_at(model, joint);
+    if (item == NULL || bodies_out == NULL) return false;
+    bodies_out[0] = item->body_a;
+    bodies_out[1] = item->body_b;
+    return true;
+}
+
 int tp_model_shape_count(const tp_model *model)
 {
     return model != NULL ? model->shapes.count : 0;

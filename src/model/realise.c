@@ -3,7 +3,6 @@
 #include "lists.h"
 #include "tippe/rotation.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -31,10 +31,13 @@ static tp_status factor_dense(const tp_problem *problem, const tp_components *pa
     out->row_factor = TP_STACK_ARRAY(stack, double, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(out->dense, 0, (size_t)(n * n) * sizeof(double));
+    out->is_diagonal = true;
     for (int c = 0; c < n; c++) {
         int j = parts->member[begin + c];
         for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
-            out->dense[parts->place[problem->M.index[k]] + c * n] = problem->M.value[k];
+            int place = parts->place[problem->M.index[k]];
+            out->dense[place + c * n] = problem->M.value[k];
+            out->is_diagonal = out->is_diagonal && (place == c || problem->M.value[k] == 0.0);
         }
     }
     scale_rows(n, out->dense, out->row_factor);
@@ -88,7 +91,10 @@ tp_status tp_part_factorise(const tp_problem *problem, const tp_components *part
 
 void tp_part_solve(const tp_part_factor *factor, double *y)
 {
-    if (factor->dense != NULL) {
+    if (factor->dense != NULL && factor->is_diagonal) {
+        for (int i = 0; i < factor->n; i++)
+            y[i] = y[i] * factor->row_factor[i] / factor->dense[i + i * factor->n];
+    } else if (factor->dense != NULL) {
         for (int i = 0; i < factor->n; i++) y[i] *= factor->row_factor[i];
         tp_dense_lu_solve(factor->n, factor->dense, factor->n, factor->pivot, y);
     } else {

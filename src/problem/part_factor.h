@@ -10,6 +10,7 @@ typedef struct tp_part_factor {
     double *dense;
     double *row_factor; /* [n] of dense: a power of two for each row, which makes its entries about 1 */
     int *pivot;
+    bool is_diagonal; /* dense has nothing beside its diagonal, as of bodies in their principal axes */
     tp_lu sparse;
 } tp_part_factor;
 

@@ -5,7 +5,6 @@
 
 #include "base/sort.h"
 #include "components.h"
-#include "math/dense.h"
 #include "part_factor.h"
 
 #include <string.h>
@@ -53,8 +52,8 @@ static tp_status join_components(tp_stack *stack, int n, tp_components *parts)
     return TP_OK;
 }
 
-/* Block columns of row i of G: itself, D's, and every law that shares a component. Sorted into list; returns
- * how many. */
+/* Block columns of row i of G: itself, D's, and every law that shares a component, in any order; returns how
+   many. */
 static int row_pattern(const tp_problem *problem, const tp_components *parts, int i, int *mark_part,
                        int *part_list, int *mark_set, int *list)
 {
@@ -71,7 +70,6 @@ static int row_pattern(const tp_problem *problem, const tp_components *parts, in
             list[count++] = parts->set[k];
         }
     }
-    tp_sort_ints(list, count);
     return count;
 }
 
@@ -107,6 +105,7 @@ static tp_status make_pattern(const tp_problem *problem, const tp_components *pa
     memset(mark_set, 0, (size_t)rows * sizeof(int));
     for (int i = 0; i < rows; i++) {
         int count = row_pattern(problem, parts, i, mark_part, part_list, mark_set, G->column + G->start[i]);
+        tp_sort_ints(G->column + G->start[i], count);
         for (int k = G->start[i]; k < G->start[i] + count; k++) {
             if (G->column[k] == i) G->diagonal[i] = k;
             G->offset[k] = offset;
@@ -173,7 +172,17 @@ typedef struct dense_rows {
     int n;
     int *first; /* [laws + 1] first vector of a law */
     double *C, *Y;
+    double *quads; /* [laws][n][4] C of laws of up to four rows, its rows side by side */
 } dense_rows;
+
+enum { QUAD = 4 };
+
+static void take_quads(int n, int rows, const double *C, double *quads)
+{
+    for (int k = 0; k < n; k++) {
+        for (int a = 0; a < QUAD; a++) quads[QUAD * k + a] = a < rows ? C[k + a * n] : 0.0;
+    }
+}
 
 static tp_status gather_rows(const tp_problem *problem, const tp_components *parts, int part,
                              const tp_part_factor *factor, tp_stack *stack, dense_rows *out)
@@ -189,15 +198,19 @@ static tp_status gather_rows(const tp_problem *problem, const tp_components *par
     out->first[count] = total;
     out->Y = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
     out->C = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
+    out->quads = TP_STACK_ARRAY(stack, double, (size_t)QUAD *(size_t)count *(size_t)n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     for (int s = 0; s < count; s++) {
-        int row = problem->sets[parts->set[begin + s]].first;
-        for (int k = out->first[s]; k < out->first[s + 1]; k++, row++) {
-            double *y = out->Y + (size_t)k * (size_t)n;
-            gather(&problem->Ct, row, parts, part, n, out->C + (size_t)k * (size_t)n);
+        int row = problem->sets[parts->set[begin + s]].first, size = out->first[s + 1] - out->first[s];
+        double *C = out->C + (size_t)out->first[s] * (size_t)n,
+               *Y = out->Y + (size_t)out->first[s] * (size_t)n;
+        for (int k = 0; k < size; k++, row++) {
+            double *y = Y + (size_t)k * (size_t)n;
+            gather(&problem->Ct, row, parts, part, n, C + (size_t)k * (size_t)n);
             gather(&problem->A, row, parts, part, n, y);
             tp_part_solve(factor, y);
         }
+        if (size <= QUAD) take_quads(n, size, C, out->quads + (size_t)QUAD * (size_t)s * (size_t)n);
     }
     return TP_OK;
 }
@@ -216,18 +229,72 @@ static void add_block(int n, int rows, int cols, const double *C, const double *
     }
 }
 
+/* The same, all rows at once and with the same bits; loads need no alignment. */
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef void (*add_quads)(int n, int rows, int cols, const double *quads, const double *Y, double *block);
+
+#define QUAD_LOOP                                                                                            \
+    int b = 0;                                                                                               \
+    for (; b + 2 < cols; b += 3) {                                                                           \
+        const double *y0 = Y + (size_t)b * (size_t)n, *y1 = y0 + n, *y2 = y1 + n;                            \
+        quad sum0 = {0.0, 0.0, 0.0, 0.0}, sum1 = sum0, sum2 = sum0;                                          \
+        for (int k = 0; k < n; k++) {                                                                        \
+            quad c = *(const quad *)(quads + QUAD * k);                                                      \
+            sum0 += c * y0[k];                                                                               \
+            sum1 += c * y1[k];                                                                               \
+            sum2 += c * y2[k];                                                                               \
+        }                                                                                                    \
+        for (int a = 0; a < rows; a++) {                                                                     \
+            block[a + b * rows] += sum0[a];                                                                  \
+            block[a + (b + 1) * rows] += sum1[a];                                                            \
+            block[a + (b + 2) * rows] += sum2[a];                                                            \
+        }                                                                                                    \
+    }                                                                                                        \
+    for (; b < cols; b++) {                                                                                  \
+        const double *y = Y + (size_t)b * (size_t)n;                                                         \
+        quad sum = {0.0, 0.0, 0.0, 0.0};                                                                     \
+        for (int k = 0; k < n; k++) sum += *(const quad *)(quads + QUAD * k) * y[k];                         \
+        for (int a = 0; a < rows; a++) block[a + b * rows] += sum[a];                                        \
+    }
+
+static void add_quads_plain(int n, int rows, int cols, const double *quads, const double *Y, double *block)
+{
+    QUAD_LOOP
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void add_quads_avx2(int n, int rows, int cols, const double *quads,
+                                                           const double *Y, double *block)
+{
+    QUAD_LOOP
+}
+#endif
+
+static add_quads best_add_quads(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return add_quads_avx2;
+#endif
+    return add_quads_plain;
+}
+
 static void add_dense_pairs(const tp_components *parts, int part, const dense_rows *rows, tp_block_matrix *G)
 {
     const int *sets = parts->set + parts->set_start[part];
     int count = parts->set_start[part + 1] - parts->set_start[part];
     size_t n = (size_t)rows->n;
+    add_quads add = best_add_quads();
     for (int s = 0; s < count; s++) {
         int size = rows->first[s + 1] - rows->first[s], place = G->start[sets[s]];
         for (int r = 0; r < count; r++) { /* both lists ascend: a merge finds the blocks */
             while (G->column[place] != sets[r]) place++;
-            add_block(rows->n, size, rows->first[r + 1] - rows->first[r],
-                      rows->C + (size_t)rows->first[s] * n, rows->Y + (size_t)rows->first[r] * n,
-                      G->value + G->offset[place]);
+            int cols = rows->first[r + 1] - rows->first[r];
+            const double *Y = rows->Y + (size_t)rows->first[r] * n;
+            double *block = G->value + G->offset[place];
+            if (size <= QUAD)
+                add(rows->n, size, cols, rows->quads + QUAD * (size_t)s * n, Y, block);
+            else
+                add_block(rows->n, size, cols, rows->C + (size_t)rows->first[s] * n, Y, block);
         }
     }
 }

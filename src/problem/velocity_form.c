@@ -4,7 +4,6 @@
 #include "math/dense.h"
 #include "part_factor.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_UNKNOWNS = 64 }; /* of one law: beyond them G is the smaller matrix */

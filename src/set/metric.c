@@ -4,7 +4,6 @@
 
 #include "math/dense.h"
 #include "math/polynomial.h"
-#include "set/cone.h"
 #include "set/friction_set.h"
 #include "set/row_bounds.h"
 #include "set/small.h"

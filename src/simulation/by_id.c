@@ -3,7 +3,6 @@
 #include "tippe/state.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A question is sound if there is a simulation, a place for the answer, and if the id names one of `count`
    parts from number `first` on. */

@@ -121,8 +121,8 @@ static tp_status take_memory(tp_simulation *simulation)
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     take_state(arena, stepper->system, &simulation->state[0]);
     take_state(arena, stepper->system, &simulation->state[1]);
-    bool divides = simulation->integrator->may_divide || simulation->integrator->has_fixed_step;
-    for (int k = 0; k < 3 && divides; k++) take_state(arena, stepper->system, &simulation->part[k]);
+    for (int k = 0; k < 3 && tp_simulation_divides(simulation->integrator); k++)
+        take_state(arena, stepper->system, &simulation->part[k]);
     if (!take_integrator_memory(simulation)) return TP_OUT_OF_MEMORY;
     tp_simulation_take_shown(simulation);
     TP_TRY(tp_arena_status(arena));

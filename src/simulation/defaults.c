@@ -13,7 +13,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .end_time = 1.0,
         .atol = 1e-8,
         .rtol = 1e-6,
-        .tolerance = 1e-14,
+        .tolerance = TP_EXACT_TOLERANCE,
         .contact_tolerance = 1e-12,
         .warm_start = true,
         .unsolved = {.limit = -1.0},
@@ -79,7 +79,7 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the end time is %g; it must be a number >= 0",
                        options->end_time);
     }
-    if (options->end_time / options->time_step > 1e15)
+    if (options->end_time / options->time_step > tp_most_steps)
         return tp_fail(why, TP_INVALID_DATA, "more than 1e15 steps are asked for");
     if (!(options->tolerance >= 0.0))
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");

@@ -20,10 +20,10 @@ typedef enum law_mode {
 static const double rounding_share = 64.0 * DBL_EPSILON;
 
 static const char *const kind_names[TP_EVENT_KIND_COUNT] = {
-    [TP_EVENT_IMPACT] = "impact",   [TP_EVENT_CLOSING] = "closing",
-    [TP_EVENT_OPENING] = "opening", [TP_EVENT_STICK] = "stick",
-    [TP_EVENT_SLIP] = "slip",       [TP_EVENT_ACCUMULATION] = "accumulation",
-    [TP_EVENT_GRAZING] = "grazing", [TP_EVENT_REDISTRIBUTION] = "redistribution"};
+#define KIND_NAME(kind, word) [kind] = word,
+    TP_EVENT_KIND_LIST(KIND_NAME)
+#undef KIND_NAME
+};
 
 const char *tp_event_kind_name(int kind)
 {

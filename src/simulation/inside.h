@@ -3,15 +3,8 @@
 #define TP_SIMULATION_INSIDE_H
 
 #include "integrator/accelerations.h"
+#include "simulation/tolerances.h"
 #include "simulation/watch.h"
-
-#include <float.h>
-
-/* A remainder of a billionth of a step is rounding, not a step. */
-static const double tp_step_remainder = 1e-9;
-
-/* Smallest relative error that can be asked for: ten roundings. */
-#define TP_RTOL_MIN (10.0 * DBL_EPSILON)
 
 /* Velocities of a body at the present state, and their mean change in the last step; NaN: there was none. */
 typedef struct tp_motion_note {
@@ -24,8 +17,10 @@ struct tp_simulation {
     tp_arena laws_arena[2],
         step_arena[2];            /* laws.c: what is kept by law, what a step needs for the laws ... */
     int laws_memory, step_memory; /* ... and which of the two is in use                              */
-    const tp_model *model;        /* as it was given: what users see ...                                */
-    tp_model *realised;           /* ... and with affine bodies: what steps see; NULL: the same model     */
+    void *laws_block[2];
+    int laws_room[2];      /* laws that it has room for */
+    const tp_model *model; /* as it was given: what users see ...                                */
+    tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
     tp_simulation_options options;
     tp_log log; /* of the options */
     const tp_integrator *integrator;
@@ -140,6 +135,7 @@ bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
 
 /* parts.c: may a step that ended so be taken in parts? If so: in 2, 4, ... until each has a solution; adds to
    the report. TP_NOT_CONVERGED: no number of parts helps. */
+bool tp_simulation_divides(const tp_integrator *integrator);
 bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status);
 /* Whether a step that was solved has its energy from nowhere: it is too long for the motion. */
 bool tp_simulation_explodes(const tp_simulation *simulation, const tp_state *from, const tp_state *to,

@@ -2,22 +2,28 @@
    by law moves to the new numbers. Two pieces of memory take turns, so that nothing is allocated unless there
    are more contacts than ever. */
 #include "integrator/correction.h"
+#include "integrator/event_phase.h"
 #include "simulation/inside.h"
 
 #include <math.h>
 #include <string.h>
 
-/* An array with one item a law, which follows its law to its new number. */
+/* An array with one item a law. What is kept follows its law to its new number; the rest is work, whose
+   memory is not even touched until it is needed. */
 typedef struct law_array {
     void **items;
     size_t item_bytes;
+    bool is_work;
 } law_array;
 
-enum { LAW_ARRAYS = 19 + 4 * TP_FORCE_PARTS };
+enum { LAW_ARRAYS = 18 + 4 * TP_FORCE_PARTS };
+
+/* Arrays start at multiples of this. */
+enum { ARRAY_ALIGNMENT = 64 };
 
 /* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where
    the integrator finds them. */
-static int events_of_law(const tp_simulation *simulation)
+static size_t events_of_law(const tp_simulation *simulation)
 {
     return simulation->integrator->events != NULL ? 4 : 1;
 }
@@ -27,71 +33,103 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
     tp_watch *watch = &simulation->watch;
     const size_t rows = TP_LAW_ROWS * sizeof(double),
                  forces = simulation->integrator->info.keeps_forces ? rows : 0,
-                 part_forces = simulation->integrator->has_fixed_step ? forces : 0;
+                 part_forces = tp_simulation_divides(simulation->integrator) ? forces : 0;
     const law_array all[LAW_ARRAYS] = {
-        {(void **)&simulation->state[0].impulse, rows},
-        {(void **)&simulation->state[1].impulse, rows},
-        {(void **)&simulation->state[0].force[TP_FORCE_LAST], forces},
-        {(void **)&simulation->state[1].force[TP_FORCE_LAST], forces},
-        {(void **)&simulation->state[0].force[TP_FORCE_MEAN], forces},
-        {(void **)&simulation->state[1].force[TP_FORCE_MEAN], forces},
-        {(void **)&simulation->state[0].force[TP_FORCE_IMPACT], forces},
-        {(void **)&simulation->state[1].force[TP_FORCE_IMPACT], forces},
-        {(void **)&simulation->state[0].is_closed, 1},
-        {(void **)&simulation->state[1].is_closed, 1},
-        {(void **)&simulation->part[0].impulse, rows},
-        {(void **)&simulation->part[1].impulse, rows},
-        {(void **)&simulation->part[2].impulse, rows},
-        {(void **)&simulation->part[0].is_closed, 1},
-        {(void **)&simulation->part[1].is_closed, 1},
-        {(void **)&simulation->part[2].is_closed, 1},
-        {(void **)&simulation->part[0].force[TP_FORCE_LAST], part_forces},
-        {(void **)&simulation->part[1].force[TP_FORCE_LAST], part_forces},
-        {(void **)&simulation->part[0].force[TP_FORCE_MEAN], part_forces},
-        {(void **)&simulation->part[1].force[TP_FORCE_MEAN], part_forces},
-        {(void **)&simulation->part[0].force[TP_FORCE_IMPACT], part_forces},
-        {(void **)&simulation->part[1].force[TP_FORCE_IMPACT], part_forces},
-        {(void **)&simulation->kept, forces > 0},
-        {(void **)&simulation->axis, 1},
-        {(void **)&simulation->mode, 1},
-        {(void **)&watch->length, sizeof(double)},
-        {(void **)&watch->row_size, sizeof(double)},
-        {(void **)&watch->speed, sizeof(double)},
-        {(void **)&watch->spin, sizeof(double)},
-        {(void **)&watch->gap_size, sizeof(double)},
-        {(void **)&watch->depth_start, sizeof(double)},
+        {(void **)&simulation->state[0].impulse, rows, false},
+        {(void **)&simulation->state[1].impulse, rows, false},
+        {(void **)&simulation->state[0].force[TP_FORCE_LAST], forces, false},
+        {(void **)&simulation->state[1].force[TP_FORCE_LAST], forces, false},
+        {(void **)&simulation->state[0].force[TP_FORCE_MEAN], forces, false},
+        {(void **)&simulation->state[1].force[TP_FORCE_MEAN], forces, false},
+        {(void **)&simulation->state[0].force[TP_FORCE_IMPACT], forces, false},
+        {(void **)&simulation->state[1].force[TP_FORCE_IMPACT], forces, false},
+        {(void **)&simulation->state[0].is_closed, 1, false},
+        {(void **)&simulation->state[1].is_closed, 1, false},
+        {(void **)&simulation->part[0].impulse, rows, true},
+        {(void **)&simulation->part[1].impulse, rows, true},
+        {(void **)&simulation->part[2].impulse, rows, true},
+        {(void **)&simulation->part[0].is_closed, 1, true},
+        {(void **)&simulation->part[1].is_closed, 1, true},
+        {(void **)&simulation->part[2].is_closed, 1, true},
+        {(void **)&simulation->part[0].force[TP_FORCE_LAST], part_forces, false},
+        {(void **)&simulation->part[1].force[TP_FORCE_LAST], part_forces, false},
+        {(void **)&simulation->part[0].force[TP_FORCE_MEAN], part_forces, false},
+        {(void **)&simulation->part[1].force[TP_FORCE_MEAN], part_forces, false},
+        {(void **)&simulation->part[0].force[TP_FORCE_IMPACT], part_forces, false},
+        {(void **)&simulation->part[1].force[TP_FORCE_IMPACT], part_forces, false},
+        {(void **)&simulation->kept, forces > 0, true},
+        {(void **)&simulation->axis, 1, false},
+        {(void **)&simulation->mode, 1, false},
+        {(void **)&watch->length, sizeof(double), false},
+        {(void **)&watch->gap_size, sizeof(double), false},
+        {(void **)&watch->depth_start, sizeof(double), false},
+        {(void **)&simulation->events, events_of_law(simulation) * sizeof(tp_event), true},
+        {(void **)&simulation->closed, sizeof(tp_restart_contact), true},
     };
     memcpy(arrays, all, sizeof all);
+}
+
+static size_t array_bytes(const law_array *array, int room)
+{
+    size_t bytes = (size_t)room * array->item_bytes;
+    return (bytes + ARRAY_ALIGNMENT - 1) / ARRAY_ALIGNMENT * ARRAY_ALIGNMENT;
+}
+
+/* Room for so many laws in one of the two pieces of memory, whose content is lost if it must grow. */
+static tp_status take_room(tp_simulation *simulation, int piece, int laws)
+{
+    tp_arena *arena = &simulation->laws_arena[piece];
+    law_array arrays[LAW_ARRAYS];
+    size_t bytes = 0;
+    if (simulation->laws_block[piece] != NULL && laws <= simulation->laws_room[piece]) return TP_OK;
+    list_arrays(simulation, arrays);
+    for (int k = 0; k < LAW_ARRAYS; k++) bytes += array_bytes(&arrays[k], laws);
+    tp_arena_clear(arena);
+    tp_arena_init(arena, arena->allocator);
+    simulation->laws_block[piece] = tp_arena_take_raw(arena, bytes, 1);
+    simulation->laws_room[piece] = laws;
+    return tp_arena_status(arena);
+}
+
+/* Laws from `first` to `end`, which follow one another as they did before; old < 0: they are new. */
+static void move_run(const law_array *arrays, void *const *moved, int first, int end, int old)
+{
+    for (int k = 0; k < LAW_ARRAYS; k++) {
+        size_t bytes = arrays[k].item_bytes, count = (size_t)(end - first) * bytes;
+        const char *from = *arrays[k].items;
+        if (arrays[k].is_work || count == 0) continue;
+        char *to = (char *)moved[k] + (size_t)first * bytes;
+        if (old >= 0 && from != NULL)
+            memcpy(to, from + (size_t)old * bytes, count);
+        else
+            memset(to, 0, count);
+    }
 }
 
 /* All of them in the spare memory, with what the laws had under their old numbers; none: a first time. */
 static tp_status move_arrays(tp_simulation *simulation)
 {
     const tp_system *system = simulation->stepper.system;
-    int spare = 1 - simulation->laws_memory;
-    tp_arena *arena = &simulation->laws_arena[spare];
+    int spare = 1 - simulation->laws_memory, laws = system->law_count, end;
     law_array arrays[LAW_ARRAYS];
     void *moved[LAW_ARRAYS];
+    bool is_large = laws > simulation->laws_room[spare] && system->contacts != NULL;
+    TP_TRY(take_room(simulation, spare, is_large ? laws + laws / 4 + 16 : laws));
     list_arrays(simulation, arrays);
-    tp_arena_reset(arena, 0);
-    for (int k = 0; k < LAW_ARRAYS; k++)
-        moved[k] = tp_arena_take(arena, (size_t)system->law_count, arrays[k].item_bytes);
-    int event_room = events_of_law(simulation) * system->law_count;
-    tp_event *events = TP_ARENA_ARRAY(arena, tp_event, event_room);
-    tp_restart_contact *closed = TP_ARENA_ARRAY(arena, tp_restart_contact, system->law_count);
-    TP_TRY(tp_arena_status(arena));
+    char *at = simulation->laws_block[spare];
     for (int k = 0; k < LAW_ARRAYS; k++) {
-        size_t bytes = arrays[k].item_bytes;
-        const char *from = *arrays[k].items;
-        for (int i = 0; i < system->law_count && from != NULL && bytes > 0; i++) {
-            int old = tp_system_old_law(system, i);
-            if (old >= 0) memcpy((char *)moved[k] + (size_t)i * bytes, from + (size_t)old * bytes, bytes);
-        }
-        *arrays[k].items = moved[k];
+        moved[k] = at;
+        at += array_bytes(&arrays[k], simulation->laws_room[spare]);
     }
-    simulation->events = events;
-    simulation->event_room = event_room;
-    simulation->closed = closed;
+    for (int i = 0; i < laws; i = end) {
+        int old = tp_system_old_law(system, i);
+        for (end = i + 1; end < laws; end++) {
+            if (tp_system_old_law(system, end) != (old >= 0 ? old + end - i : -1)) break;
+        }
+        move_run(arrays, moved, i, end, old);
+    }
+    for (int k = 0; k < LAW_ARRAYS; k++) *arrays[k].items = moved[k];
+    simulation->event_room = (int)events_of_law(simulation) * laws;
     simulation->event_count = 0;
     simulation->laws_memory = spare;
     return TP_OK;
@@ -104,6 +142,7 @@ static tp_status take_step_memory(tp_simulation *simulation)
     const tp_integrator *integrator = simulation->integrator;
     int spare = 1 - simulation->step_memory;
     tp_arena *arena = &simulation->step_arena[spare];
+    if (!integrator->follows_contacts) tp_arena_clear(arena); /* it was too small */
     tp_arena_reset(arena, 0);
     TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
@@ -118,12 +157,16 @@ static tp_status take_step_memory(tp_simulation *simulation)
     return TP_OK;
 }
 
-/* What is in use has grown with the contacts: so does the other, now and not in a step with fewer of them. */
-static void tidy_spare(tp_arena *arenas, int used)
+/* Of an integrator that takes step memory whenever contacts change the spare one grows with that in use, now
+   and not in a step with fewer of them; others need none. */
+static void tidy_spare(tp_simulation *simulation)
 {
-    tp_arena *spare = &arenas[1 - used];
-    if (tp_arena_capacity(spare) < tp_arena_capacity(&arenas[used]))
-        tp_arena_reset(spare, tp_arena_capacity(&arenas[used]));
+    const tp_arena *used = &simulation->step_arena[simulation->step_memory];
+    tp_arena *spare = &simulation->step_arena[1 - simulation->step_memory];
+    if (!simulation->integrator->follows_contacts)
+        tp_arena_clear(spare);
+    else if (tp_arena_capacity(spare) < tp_arena_capacity(used))
+        tp_arena_reset(spare, tp_arena_capacity(used));
 }
 
 tp_status tp_simulation_take_laws(tp_simulation *simulation)
@@ -141,25 +184,39 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
         simulation->step_memory = memory_before;
         return status;
     }
-    tidy_spare(simulation->laws_arena, simulation->laws_memory);
-    tidy_spare(simulation->step_arena, simulation->step_memory);
+    if (system->contacts != NULL) /* the other one grows now, and not in a step with fewer laws */
+        (void)take_room(simulation, 1 - simulation->laws_memory,
+                        simulation->laws_room[simulation->laws_memory]);
+    tidy_spare(simulation);
     stepper->system->held_axis = simulation->axis;
     tp_account_begin(&stepper->account, system->law_count);
     tp_watch_see_lengths(simulation);
     return TP_OK;
 }
 
-/* Tangential rows of a law, and rolling ones, from frame to frame with the same normal; contacts-geometry.md
- * (1c).
- */
+/* Tangential components from frame to frame with the same normal; contacts-geometry.md (1c). */
+static void turn_pair(const tp_mat3 *from, const tp_mat3 *to, double *pair)
+{
+    double cosine = tp_vec3_dot(from->cy, to->cy), sine = tp_vec3_dot(from->cz, to->cy), first = pair[0],
+           second = pair[1];
+    pair[0] = cosine * first + sine * second;
+    pair[1] = cosine * second - sine * first;
+}
+
+/* Tangential rows of a law, and rolling ones. */
 static void turn_rows(const tp_law *law, const tp_mat3 *from, const tp_mat3 *to, double *rows)
 {
-    double cosine = tp_vec3_dot(from->cy, to->cy), sine = tp_vec3_dot(from->cz, to->cy);
-    for (int k = 1; k + 1 < law->row_count; k += 2) { /* (N, T1, T2[, tau | R1, R2]) */
-        double first = rows[k], second = rows[k + 1];
-        rows[k] = cosine * first + sine * second;
-        rows[k + 1] = cosine * second - sine * first;
-    }
+    for (int k = 1; k + 1 < law->row_count; k += 2) /* (N, T1, T2[, tau | R1, R2]) */
+        turn_pair(from, to, rows + k);
+}
+
+/* What the integrator keeps of a law: rows, or modes with a direction among them. */
+static void turn_kept(const tp_simulation *simulation, const tp_law *law, const tp_mat3 *from,
+                      const tp_mat3 *to, int part, double *kept)
+{
+    bool is_mode = simulation->integrator->info.keeps_modes && part == TP_FORCE_MEAN;
+    if (!is_mode) turn_rows(law, from, to, kept);
+    if (is_mode && law->row_count > 2) turn_pair(from, to, kept + TP_LAW_DIRECTION);
 }
 
 void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
@@ -179,7 +236,7 @@ void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
         const tp_law *law = tp_system_law(system, i);
         turn_rows(law, &old, &new, state->impulse + (size_t)i * TP_LAW_ROWS);
         for (int k = 0; k < TP_FORCE_PARTS && simulation->integrator->info.keeps_forces; k++)
-            turn_rows(law, &old, &new, TP_STATE_FORCE(state, i, k));
+            turn_kept(simulation, law, &old, &new, k, TP_STATE_FORCE(state, i, k));
     }
 }
 

@@ -3,18 +3,10 @@
 
 #include "integrator/orbit_algebra.h"
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Errors of the runs, at most; singular values of Newton's equations that count; a coordinate on which
-   nothing depends, and a multiplier that is 1 by nature, to these differences. */
-static const double run_rtol = 1e-12, run_atol = 1e-13, singular = 1e-9, same_column = 1e-6, is_one = 1e-5;
-
-/* A free period stays this near to its guess: else a rest, which has every period, is found. */
-static const double far_period = 0.5;
 
 enum { HALVINGS = 6 };
 
@@ -46,7 +38,10 @@ typedef struct orbit_search {
     double *scale;         /* [dim] L and V                                   */
     double *equations, *right, *step;
     bool *is_cyclic; /* [nu] nothing depends on this coordinate         */
-    double *times;   /* of the events that give a period [event_count + 1] */
+    double *turn;    /* [nq] full turns of an angle in the last run [rad] */
+    double *seen;    /* [seen_room] what a model shows at a point, to see whether a full turn changes it */
+    int seen_room;
+    double *times; /* of the events that give a period [event_count + 1] */
     int time_count;
     orbit_events events;
     double error;
@@ -124,7 +119,8 @@ static tp_status go_to(orbit_search *search, const double *q, const double *u, t
 /* xi of B xi = x by least squares. */
 static tp_status along_velocities(orbit_search *search, const double *x, double *xi_out)
 {
-    return tp_orbit_least_norm(search->allocator, search->nq, search->nu, search->B, x, 1e-12, xi_out);
+    return tp_orbit_least_norm(search->allocator, search->nq, search->nu, search->B, x, tp_orbit_map_singular,
+                               xi_out);
 }
 
 static void find_rates(orbit_search *search, const double *q, const double *u)
@@ -155,12 +151,53 @@ static void find_signs(const orbit_search *search, const double *q, double *sign
     }
 }
 
+/* All that a model shows at a point, without positions: accelerations and forces in the present modes, gaps,
+   velocities of laws. Returns how many. */
+static int look(orbit_search *search, const double *q, double *seen_out)
+{
+    tp_phase *phase = phase_of(search);
+    tp_system *system = search->simulation->stepper.system;
+    int count = 0;
+    if (tp_phase_evaluate(phase, search->start + search->period, q, search->end_u) != TP_OK) return 0;
+    for (int j = 0; j < search->nu; j++) seen_out[count++] = phase->a[j] / phase->scale.acceleration;
+    for (int i = 0; i < system->law_count; i++) {
+        double gamma[TP_LAW_ROWS], gap = tp_system_law_position(system, i);
+        if (count + TP_LAW_ROWS + 1 > search->seen_room) return 0;
+        tp_phase_velocities(phase, i, gamma);
+        seen_out[count++] = isfinite(gap) ? gap / phase->scale.length : 0.0;
+        for (int k = 0; k < tp_system_law(system, i)->row_count; k++)
+            seen_out[count++] = gamma[k] / phase->scale.velocity;
+    }
+    return count;
+}
+
+/* Angles that have advanced by full turns: 2 pi k of a coordinate, if the model is the same without them. */
+static void find_turns(orbit_search *search, const double *q)
+{
+    const double circle = 2.0 * acos(-1.0);
+    double *other = search->seen + search->seen_room;
+    for (int i = 0; i < search->nq; i++) search->turn[i] = 0.0;
+    for (int i = 0; i < search->nq; i++) {
+        double turns = round((search->end_q[i] - q[i]) / circle), was = search->end_q[i];
+        if (turns == 0.0) continue;
+        int count = look(search, search->end_q, search->seen);
+        search->end_q[i] = was - circle * turns;
+        bool is_same = count > 0 && look(search, search->end_q, other) == count;
+        search->end_q[i] = was;
+        for (int k = 0; k < count && is_same; k++)
+            is_same =
+                fabs(search->seen[k] - other[k]) <= tp_orbit_same_turn * fmax(1.0, fabs(search->seen[k]));
+        if (is_same) search->turn[i] = circle * turns;
+    }
+}
+
 /* Monodromy, return and rates, scaled by L and V, of the run that has ended. */
 static tp_status find_return(orbit_search *search, const double *q, const double *u)
 {
     int nq = search->nq, nu = search->nu, dim = search->dim;
     const tp_tangent *tangent = search->tangent;
     double *x = search->right, *sign = search->equations;
+    find_turns(search, q);
     find_rates(search, q, u);
     find_signs(search, q, sign);
     for (int j = 0; j < dim; j++) {
@@ -171,7 +208,7 @@ static tp_status find_return(orbit_search *search, const double *q, const double
         memcpy(to + nu, column + nq, (size_t)nu * sizeof(double));
         for (int i = 0; i < dim; i++) to[i] *= search->scale[j] / search->scale[i];
     }
-    for (int i = 0; i < nq; i++) x[i] = sign[i] * search->end_q[i] - q[i];
+    for (int i = 0; i < nq; i++) x[i] = sign[i] * search->end_q[i] - search->turn[i] - q[i];
     TP_TRY(along_velocities(search, x, search->r));
     for (int i = 0; i < nu; i++) search->r[nu + i] = search->end_u[i] - u[i];
     for (int i = 0; i < dim; i++) search->r[i] /= search->scale[i];
@@ -179,7 +216,8 @@ static tp_status find_return(orbit_search *search, const double *q, const double
     for (int j = 0; j < nu; j++) {
         search->is_cyclic[j] = true;
         for (int i = 0; i < dim; i++)
-            search->is_cyclic[j] &= fabs(search->M[i + j * dim] - (i == j ? 1.0 : 0.0)) <= same_column;
+            search->is_cyclic[j] &=
+                fabs(search->M[i + j * dim] - (i == j ? 1.0 : 0.0)) <= tp_orbit_same_column;
     }
     for (int i = 0; i < dim; i++) {
         if (i < nu && search->is_cyclic[i]) continue;
@@ -275,8 +313,8 @@ static void accept(orbit_search *search, double period)
     search->period = period;
 }
 
-/* A step with singular values above a part of the largest, divided until the return is better by a quarter of
-   what it promises; the last run is that of the new start. */
+/* A step with singular values above a part of the largest, divided until the return is better by a
+   quarter of what it promises; the last run is that of the new start. */
 static tp_status improve_by(orbit_search *search, double before, double cut, bool *is_better_out,
                             tp_message *why)
 {
@@ -287,7 +325,7 @@ static tp_status improve_by(orbit_search *search, double before, double cut, boo
     for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
         double period = search->period + part * tau;
         memcpy(search->step, keep, (size_t)(search->dim + 1) * sizeof(double));
-        if (!(fabs(period - search->guess) <= far_period * search->guess)) continue;
+        if (!(fabs(period - search->guess) <= tp_orbit_far_period * search->guess)) continue;
         if (move_start(search, part) != TP_OK) continue;
         status = shoot(search, search->try_q, search->try_u, period, why);
         if (status == TP_OUT_OF_MEMORY) return status;
@@ -304,10 +342,10 @@ static tp_status improve(orbit_search *search, tp_message *why)
 {
     double before = search->error;
     bool is_better = false;
-    tp_status status = improve_by(search, before, singular, &is_better, why);
+    tp_status status = improve_by(search, before, tp_orbit_singular, &is_better, why);
     if (is_better || status == TP_OUT_OF_MEMORY) return status;
     TP_TRY(shoot(search, search->q, search->u, search->period, why));
-    status = improve_by(search, before, fmin(fmax(before, singular), 0.1), &is_better, why);
+    status = improve_by(search, before, fmin(fmax(before, tp_orbit_singular), 0.1), &is_better, why);
     if (is_better || status != TP_OK) return status;
     return tp_fail(why, TP_NOT_CONVERGED,
                    "the return to the start misses it by %.3g of the scene's scales and no step of Newton's "
@@ -348,7 +386,7 @@ static void sort_multipliers(orbit_search *search, double *real, double *imagina
     search->orbit.largest = 0.0;
     for (int i = 0; i < dim; i++) {
         bool is_trivial =
-            search->orbit.trivial_count < trivial && hypot(real[i] - 1.0, imaginary[i]) <= is_one;
+            search->orbit.trivial_count < trivial && hypot(real[i] - 1.0, imaginary[i]) <= tp_orbit_is_one;
         search->orbit.trivial_count += is_trivial;
         if (!is_trivial) search->orbit.largest = fmax(search->orbit.largest, hypot(real[i], imaginary[i]));
     }
@@ -370,7 +408,7 @@ static tp_status finish(orbit_search *search)
             monodromy[i + j * dim] = search->M[i + j * dim] * search->scale[i] / search->scale[j];
     for (int i = 0; i < search->nq; i++) {
         double by = search->end_q[i] - search->q[i];
-        bool is_drift = false;
+        bool is_drift = search->turn[i] != 0.0;
         for (int j = 0; j < search->nu; j++)
             is_drift |= search->is_cyclic[j] && search->B[i + j * search->nq] != 0.0;
         drift[i] = is_drift ? by : 0.0;
@@ -393,7 +431,8 @@ static tp_status finish(orbit_search *search)
 
 /* ---- the start ---- */
 
-enum { MOST_EVENTS = 4096 };
+/* Of an orbit; contacts between shapes that may come before their laws are compared. */
+enum { MOST_EVENTS = 4096, LAWS_MORE = 256 };
 
 static tp_status take_memory(orbit_search *search)
 {
@@ -416,6 +455,10 @@ static tp_status take_memory(orbit_search *search)
     search->right = TP_ARENA_ARRAY(arena, double, most);
     search->step = TP_ARENA_ARRAY(arena, double, most);
     search->is_cyclic = TP_ARENA_ARRAY(arena, bool, nu + 1);
+    search->turn = TP_ARENA_ARRAY(arena, double, nq + 1);
+    search->seen_room =
+        search->nu + (TP_LAW_ROWS + 1) * (search->simulation->stepper.system->law_count + LAWS_MORE);
+    search->seen = TP_ARENA_ARRAY(arena, double, 2 * (size_t)search->seen_room);
     if (search->def->event != NULL)
         search->times = TP_ARENA_ARRAY(arena, double, (size_t)search->def->event_count + 1);
     return tp_arena_status(arena);
@@ -476,8 +519,8 @@ static tp_status find(orbit_search *search, const tp_model *model, const tp_simu
 {
     tp_simulation_options own = *options;
     own.integrator = "event-driven";
-    own.rtol = fmin(own.rtol, run_rtol);
-    own.atol = fmin(own.atol, run_atol);
+    own.rtol = fmin(own.rtol, tp_orbit_rtol);
+    own.atol = fmin(own.atol, tp_orbit_atol);
     own.strict = false;
     own.projection.kind = TP_PROJECTION_NONE;
     own.end_time = fmax(search->def->from, 1.0);

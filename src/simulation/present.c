@@ -107,8 +107,9 @@ int tp_simulation_kept_force(const tp_simulation *simulation, int law, tp_force_
     int i = law_of(simulation, law);
     if (i < 0 || !simulation->integrator->info.keeps_forces || (unsigned)part >= TP_FORCE_PARTS) return 0;
     int rows = tp_system_law(simulation->stepper.system, i)->row_count;
+    bool is_mode = simulation->integrator->info.keeps_modes && part == TP_FORCE_MEAN;
     memcpy(force_out, TP_STATE_FORCE(&simulation->state[simulation->present], i, part),
-           (size_t)rows * sizeof(double));
+           (size_t)(is_mode ? TP_LAW_ROWS : rows) * sizeof(double));
     return rows;
 }
 

@@ -1,11 +1,10 @@
 /* Checkpoints: all that the next step depends on, taken out of a simulation and put into one;
    docs/theory/simulation.md. */
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double count_max = 1e15; /* steps of a run: whole numbers that a double holds */
 
 /* Contacts between shapes that took part in the last step, or have forces that are kept; returns their
  * number.
@@ -82,9 +81,9 @@ static tp_status check_times(const tp_simulation *simulation, const tp_restart *
     if (!(restart->step_size > 0.0) || isinf(restart->step_size))
         return tp_fail(why, TP_INVALID_DATA, "the last step is %g s long: it must be a number > 0",
                        restart->step_size);
-    if (restart->count < 0 || (double)restart->count > count_max)
+    if (restart->count < 0 || (double)restart->count > tp_most_steps)
         return tp_fail(why, TP_INVALID_DATA, "%lld steps were done", restart->count);
-    if (fabs(end - restart->time) / dt > count_max || fabs(end - restart->origin) / dt > count_max)
+    if (fabs(end - restart->time) / dt > tp_most_steps || fabs(end - restart->origin) / dt > tp_most_steps)
         return tp_fail(why, TP_INVALID_DATA, "the time %g s is more than 1e15 steps from the end",
                        restart->time);
     return TP_OK;
@@ -172,11 +171,10 @@ static bool has_realised_memory(const tp_restart *restart)
 /* Are the columns orthonormal and right-handed, to far more than rounding? */
 static bool is_rotation(tp_mat3 D)
 {
-    const double most = 1e-6;
     double product[9];
     tp_mat3_to_array(tp_mat3_multiply(tp_mat3_transpose(D), D), product);
     for (int k = 0; k < 9; k++) {
-        if (!(fabs(product[k] - (k % 4 == 0 ? 1.0 : 0.0)) <= most)) return false;
+        if (!(fabs(product[k] - (k % 4 == 0 ? 1.0 : 0.0)) <= tp_rotation_error)) return false;
     }
     return tp_mat3_determinant(D) > 0.0;
 }
@@ -312,7 +310,8 @@ static void put_contacts(const tp_simulation *simulation, const tp_restart *rest
         if (!is_there) continue;
         memcpy(impulse, restart->contacts[next].impulse, bytes);
         for (int k = 0; k < TP_FORCE_PARTS && has_forces; k++)
-            memcpy(TP_STATE_FORCE(state, i, k), restart->contacts[next].force[k], bytes);
+            memcpy(TP_STATE_FORCE(state, i, k), restart->contacts[next].force[k],
+                   sizeof restart->contacts[next].force[k]); /* modes are more than rows */
         next++;
     }
 }

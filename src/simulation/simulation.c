@@ -1,11 +1,11 @@
 /* The loop: steps, and what is checked after each step; docs/theory/simulation.md. */
 #include "integrator/correction.h"
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
 {
@@ -15,9 +15,6 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
 }
 
-/* Errors of positions, relative to the size of the scene, that a correction should take back, and the number
-   of steps in a row after which it has not. */
-static const double stuck_error = 1e-6;
 enum { STUCK_STEPS = 50 };
 
 /* Bodies that throw each other, one after the other, within one step. */
@@ -99,7 +96,8 @@ static tp_status project_end(tp_simulation *simulation, tp_state *to, tp_step_re
 static void watch_correction(tp_simulation *simulation, const tp_step_report *step, double t)
 {
     double left = fmax(step->position_error, step->penetration);
-    bool is_stuck = left > stuck_error * simulation->model->summary.size && left >= 0.99 * step->correction;
+    bool is_stuck =
+        left > tp_stuck_error * simulation->model->summary.size && left >= tp_stuck_share * step->correction;
     simulation->stuck_steps = is_stuck ? simulation->stuck_steps + 1 : 0;
     if (simulation->stuck_steps < STUCK_STEPS) return;
     tp_warning warning = tp_warning_of(TP_WARNING_POSITIONS_LEFT);
@@ -135,8 +133,10 @@ static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_stat
     for (int tries = 1;; tries++) {
         stepper->cause[0] = '\0';
         stepper->has_no_impact = false;
-        stepper->solved = stepper->unsolved = NULL;
-        stepper->is_usable = stepper->has_no_end = false;
+        tp_stepper_begin(stepper, from);
+        stepper->solved = NULL;
+        stepper->has_no_end = false;
+        stepper->tear = 0.0;
         tp_account_begin(&stepper->account, stepper->system->law_count);
         to->t = t_goal;
         *step_out = (tp_step_report){0};

@@ -1,22 +1,10 @@
 /* Studies: checks what is asked for, chooses the reference, runs all; docs/guide/converge-compare.md. */
 #include "simulation/study_parts.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Steps are multiples of each other up to this part of a step. */
-static const double multiple_tolerance = 1e-9;
-
-/* How far the exact motion may begin from the initial state, relative to 1 + |q|: figures are often rounded.
- */
-static const double start_tolerance = 1e-6;
-
-/* Numbers that the rows of a reference run may hold; beyond this, rows are kept at every second, fourth ...
-   of the smallest steps. */
-static const double reference_numbers_max = 16e6;
-
-static const double steps_max = 1e15; /* of a simulation */
 
 tp_study_def tp_study_def_default(void)
 {
@@ -56,7 +44,7 @@ static tp_status find_multiples(tp_study *study, tp_message *why)
                            "the runs end at %g s and at %g s; errors against a run need one end",
                            study->reference.until, run->end_time);
         }
-        if (!(fabs(ratio - whole) <= multiple_tolerance * ratio) || ratio > steps_max) {
+        if (!(fabs(ratio - whole) <= tp_step_remainder * ratio) || ratio > tp_most_steps) {
             return tp_fail(
                 why, TP_INVALID_ARGUMENT,
                 "the time step %g s is no multiple of the smallest one, %g s; errors against a run "
@@ -84,7 +72,7 @@ static tp_status check_start(tp_study *study, tp_message *why)
         int state = i - tp_model_coordinate_count(model);
         double start =
             state < 0 ? model->q0[i] : TP_LIST_AT(model->states, tp_state_variable, state)->initial;
-        if (fabs(q[i] - start) <= start_tolerance * (1.0 + fabs(start))) continue;
+        if (fabs(q[i] - start) <= tp_exact_start_tolerance * (1.0 + fabs(start))) continue;
         return tp_fail_at(
             why, TP_INVALID_DATA, exact.of_q[i]->place,
             "the exact motion of '%s' begins at %.9g, but the initial state at %.9g; correct one of them, "
@@ -135,11 +123,12 @@ static tp_status prepare_run(tp_study *study, tp_message *why)
     reference->until = study->runs[0].options.end_time;
     TP_TRY(find_multiples(study, why));
     double steps = ceil(reference->until / study->smallest_step), width = study->q_count + study->u_count;
-    if (steps * study->steps_a_place > steps_max)
-        return tp_fail(why, TP_INVALID_ARGUMENT, "the reference would take more than %g steps", steps_max);
+    if (steps * study->steps_a_place > tp_most_steps)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the reference would take more than %g steps",
+                       tp_most_steps);
     tp_reference_rows *rows = &study->rows;
     rows->every = 1;
-    while (steps / (double)rows->every * width > reference_numbers_max) rows->every *= 2;
+    while (steps / (double)rows->every * width > tp_reference_numbers_max) rows->every *= 2;
     rows->count = (long long)(steps / (double)rows->every) + 2;
     rows->values = TP_ARENA_ARRAY(&study->arena, double, (size_t)rows->count *(size_t)width);
     if (rows->values == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the reference");

@@ -2,14 +2,12 @@
 #include <float.h>
 #include <math.h>
 
+#include "simulation/tolerances.h"
 #include "tippe/study.h"
-
-/* Rounding of some thousand steps, relative to the size of the motion; of one that rests at 0, to 1. */
-static const double rounding_units = 1e3;
 
 double tp_study_rounding(const tp_study_error *error)
 {
-    return rounding_units * DBL_EPSILON * (error->scale > 0.0 ? error->scale : 1.0);
+    return tp_rounding_units * DBL_EPSILON * (error->scale > 0.0 ? error->scale : 1.0);
 }
 
 /* NaN fails all comparisons. */

@@ -1,23 +1,10 @@
 /* Errors of joints and contacts at every state, against the sizes of what they belong to. */
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A joint is torn if it is open by more than this part of the smaller of its bodies, bent if its axes are off
-   by more than this angle [rad]. Schemes on velocity level drift by O(dt) of the path; a hundredth is seen in
-   a picture. Doubled, openings of a fiftieth pass in silence. */
-static const double joint_fraction = 0.01;
-
-/* Velocities of joints may be off by this part of the largest speed of their bodies so far. The midpoint rule
-   holds them in the middle of a step: at its end they are off by half the angle of the step, so that this is
-   a step that turns by 0.2 rad. */
-static const double joint_speed_fraction = 0.1;
-
-/* A contact sinks if it is deeper than in the initial state by more than this part of its thinner shape (half
-   its thickness). Schemes on velocity level sink in by up to speed times step in an impact. */
-static const double depth_fraction = 0.1;
 
 tp_status tp_watch_create(tp_simulation *simulation)
 {
@@ -26,6 +13,9 @@ tp_status tp_watch_create(tp_simulation *simulation)
     watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
+    watch->row_size = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
+    watch->speed = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
+    watch->spin = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
     watch->thinnest = tp_shape_length_least(simulation->model);
     return tp_arena_status(&simulation->arena);
 }
@@ -44,7 +34,7 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     tp_watch_see_inertia(watch, &simulation->stepper);
     watch->begin_time = state->t;
-    size_t bytes = (size_t)simulation->stepper.system->law_count * sizeof(double);
+    size_t bytes = (size_t)simulation->stepper.system->fixed_count * sizeof(double);
     memset(watch->row_size, 0, bytes);
     memset(watch->speed, 0, bytes);
     memset(watch->spin, 0, bytes);
@@ -125,9 +115,9 @@ static void see_positions(tp_simulation *simulation, const tp_law_state *at, dou
     const tp_law *law = tp_system_law(simulation->stepper.system, at->law);
     double least = simulation->options.projection.tolerance; /* a projection may leave this */
     double opening = row_norm(law, at->g, false), bend = row_norm(law, at->g, true);
-    if (opening > joint_fraction * length + least * simulation->model->summary.size)
+    if (opening > tp_joint_fraction * length + least * simulation->model->summary.size)
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_TORN, law->name, opening, NULL, at->t});
-    if (bend > joint_fraction * angle + least)
+    if (bend > tp_joint_fraction * angle + least)
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_BENT, law->name, bend, NULL, at->t});
 }
 
@@ -139,9 +129,9 @@ static void see_velocities(tp_simulation *simulation, const tp_law_state *at, do
     const tp_law *law = tp_system_law(simulation->stepper.system, at->law);
     double since = at->t - watch->begin_time;
     double speed = row_norm(law, at->gamma, false), spin = row_norm(law, at->gamma, true);
-    if (speed * since > joint_speed_fraction * (watch->speed[at->law] * since + length))
+    if (speed * since > tp_joint_speed_fraction * (watch->speed[at->law] * since + length))
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_VELOCITY, law->name, speed, NULL, at->t});
-    if (spin * since > joint_speed_fraction * (watch->spin[at->law] * since + angle))
+    if (spin * since > tp_joint_speed_fraction * (watch->spin[at->law] * since + angle))
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_VELOCITY, law->name, spin, "rad/s", at->t});
 }
 
@@ -198,7 +188,7 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];
-    if (!(sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0)))
+    if (!(sunk > tp_depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0)))
         return;
     char name[TP_CONTACT_NAME];
     tp_watch_name(system, index, name);

@@ -1,15 +1,8 @@
 /* Energy that grows without work, or vanishes where nothing takes it; docs/guide/warnings.md. */
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
-
-/* Energy may grow since its least value, and vanish in one step, by this part of the energy in motion. What
-   schemes make of smooth motions is (omega dt)^2/8 of it: a step of 0.6 rad of the fastest vibration.
-   Doubled, impacts that add a tenth pass. */
-static const double energy_fraction = 0.05;
-
-/* Numerical damping may take this part of it in all steps in which nothing else can. */
-static const double free_fraction = 0.1;
 
 void tp_watch_energies(tp_simulation *simulation, double kinetic, double potential)
 {
@@ -78,7 +71,7 @@ static void see_growth(tp_simulation *simulation, double in_motion)
     const tp_step_report *step = &simulation->last;
     double growth = watch->balance - watch->balance_least;
     if (!holds_energy(simulation)) keep_least(watch);
-    if (!(growth > energy_fraction * in_motion)) return;
+    if (!(growth > tp_energy_fraction * in_motion)) return;
     char law[TP_CONTACT_NAME] = "";
     int strongest =
         step->impact_count > 0 ? strongest_law(simulation, &simulation->state[simulation->present]) : -1;
@@ -130,7 +123,7 @@ static bool has_mean_velocities(const tp_simulation *simulation)
 /* In one step, whatever acts in it. */
 static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_motion)
 {
-    double most = energy_fraction * in_motion;
+    double most = tp_energy_fraction * in_motion;
     if (!(loss > most) || has_mean_velocities(simulation)) return false;
     double unexplained = loss - explained_loss(simulation);
     if (!(unexplained > most)) return false;
@@ -147,7 +140,7 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);
     double loss = watch->free_most - watch->free_balance;
-    if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
+    if (loss > tp_free_fraction * in_motion) warn_of_loss(simulation, loss);
 }
 
 /* In impacts, beyond what their laws take: all that is known of a loss where options ask for damping. */
@@ -156,7 +149,7 @@ static void see_impact_loss(tp_simulation *simulation, double loss, double in_mo
     tp_watch *watch = &simulation->watch;
     if (simulation->last.impact_count == 0) return;
     watch->impact_loss += loss - explained_loss(simulation);
-    if (!(watch->impact_loss > free_fraction * in_motion)) return;
+    if (!(watch->impact_loss > tp_free_fraction * in_motion)) return;
     warn_of_loss(simulation, watch->impact_loss);
     watch->impact_loss = 0.0;
 }
@@ -180,7 +173,7 @@ static void see_lasting_loss(tp_simulation *simulation, double in_motion)
     if (holds_energy(simulation) || watch->damping > 0.0 || !is_lossless(simulation->model)) return;
     double loss = watch->balance_most - watch->balance;
     watch->balance_most = fmax(watch->balance_most, watch->balance);
-    if (!(loss > free_fraction * in_motion)) return;
+    if (!(loss > tp_free_fraction * in_motion)) return;
     warn_of_loss(simulation, loss);
     watch->balance_most = watch->balance;
 }

@@ -1,13 +1,10 @@
 /* What is off in the initial state: shapes that touch nothing, shapes that overlap; docs/guide/warnings.md.
  */
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* Shapes overlap if they are deeper by more than this part of the thinner one (half its thickness): positions
-   are often given with two or three digits. */
-static const double overlap_fraction = 0.01;
 
 /* A half-space or a hollow: what others are meant to stand on or to move in. */
 static bool is_surrounding(const tp_model_shape *shape)
@@ -59,7 +56,7 @@ static void check_overlap(tp_simulation *simulation, int first_law, const char *
     double length = watch->length[first_law] > 0.0 ? watch->length[first_law] : watch->gap_size[first_law];
     if (!(length > 0.0)) return; /* nothing tells what is deep */
     if (!(depth >
-          overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
+          tp_overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
         return;
     const char *unit =
         tp_law_is_angle(tp_system_law(simulation->stepper.system, first_law), 0) ? "rad" : NULL;

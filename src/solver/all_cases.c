@@ -9,10 +9,11 @@
 #include <string.h>
 
 enum {
-    CASE_STEPS = 8,         /* in one case, and ...          */
-    CLOSE_STEPS = 16,       /* ... where they come close */
-    PROGRAMMES_OF_CASE = 4, /* of a proof, at most, for each case that was tried */
-    FIRST_CASES = 64 /* before a proof is looked for: what has a solution has it among these, nearly always */
+    CASE_STEPS = 8,   /* in one case, and ...          */
+    CLOSE_STEPS = 16, /* ... where they come close */
+    FIRST_CASES = 64, /* next to the best point: what has a solution has it among these, nearly always */
+    PROGRAMMES = 512, /* to exclude others, and ...                 */
+    MOST_VISITS = 128 /* ... cases that are tried where they do not */
 };
 
 /* Memory of the walk. */
@@ -83,17 +84,76 @@ static tp_status go_on(tp_chain *c, case_walk *walk, int most, double *P)
     return status;
 }
 
-/* TP_INFEASIBLE: no case has a solution; (28e). */
-static tp_status prove(tp_chain *c, int programmes, double *P, tp_report *report)
+/* Cases that programmes do not exclude. */
+typedef struct case_visits {
+    tp_chain *chain;
+    case_walk *walk;
+    double *P;
+    int count;
+    tp_status status;
+} case_visits;
+
+/* In space slip starts along the velocity of the best point, and then against it. */
+static bool visit(void *self, const tp_case_state *states)
 {
-    tp_report proof = {.reason = ""};
-    if (!(c->sweeps.best_error > tp_stuck_error)) return TP_NOT_CONVERGED;
-    if (!tp_case_proof(c->call->local, c->sweeps.best, programmes, c->call->stack, &proof))
-        return TP_NOT_CONVERGED;
+    case_visits *v = self;
+    tp_case_newton *newton = &v->walk->newton;
+    const tp_set *sets = v->chain->call->local->sets;
+    for (int turn = 0; turn < 2 && v->status == TP_NOT_CONVERGED; turn++) {
+        bool is_turned = false;
+        for (int m = 0; m < newton->item_count; m++) {
+            tp_case_item *item = &newton->items[m];
+            tp_case_state state = states[item->set - sets];
+            int tangents = item->size - (item->set->kind == TP_SET_CONTACT);
+            if (state == TP_CASE_BASIC) continue;
+            item->state = state;
+            if (state != TP_CASE_SLIP_FORWARD || tangents < 2 || turn == 0) continue;
+            item->state = TP_CASE_SLIP_BACKWARD;
+            is_turned = true;
+        }
+        if (turn > 0 && !is_turned) break;
+        v->count++;
+        v->status = try_case(v->chain, newton, v->walk->from, v->walk->before, v->P);
+    }
+    return v->status != TP_NOT_CONVERGED || v->count >= MOST_VISITS || tp_chain_is_exhausted(v->chain);
+}
+
+static tp_status report_proof(tp_chain *c, const tp_report *proof, double *P, tp_report *report)
+{
     c->last = tp_solver_enumeration.info.name;
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
-    memcpy(report->reason, proof.reason, sizeof report->reason);
+    memcpy(report->reason, proof->reason, sizeof report->reason);
     return TP_INFEASIBLE;
+}
+
+/* Every case is excluded by linear programmes or tried: a solution, or a proof that there is none; (28e). */
+static tp_status search(tp_chain *c, case_walk *walk, double *P, tp_report *report)
+{
+    tp_report proof = {.reason = ""};
+    case_visits visits = {.chain = c, .walk = walk, .P = P, .status = TP_NOT_CONVERGED};
+    tp_case_end end =
+        tp_case_search(c->call->local, c->sweeps.best, PROGRAMMES, visit, &visits, c->call->stack, &proof);
+    for (int m = 0; m < walk->newton.item_count; m++) /* the walk goes on where it was */
+        walk->newton.items[m].state = walk->newton.items[m].states[walk->newton.choice[m]];
+    c->has_visited_cases = end == TP_CASES_VISITED;
+    return end == TP_CASES_EXCLUDED ? report_proof(c, &proof, P, report) : visits.status;
+}
+
+/* The next cases, as many as before each time; where they have led to a better point, the bounds of a proof
+   are tighter there. */
+static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_report *report)
+{
+    tp_status status = TP_NOT_CONVERGED;
+    for (int done = FIRST_CASES; status == TP_NOT_CONVERGED && !walk->is_over && done < most; done *= 2) {
+        tp_report proof = {.reason = ""};
+        double before = c->sweeps.best_error;
+        status = go_on(c, walk, done < most - done ? done : most - done, P);
+        bool is_due = c->sweeps.best_error > tp_stuck_error && c->sweeps.best_error < before;
+        if (status == TP_NOT_CONVERGED && is_due &&
+            tp_case_proof(c->call->local, c->sweeps.best, PROGRAMMES, c->call->stack, &proof))
+            status = report_proof(c, &proof, P, report);
+    }
+    return status;
 }
 
 tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report)
@@ -102,12 +162,10 @@ tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report
     TP_TRY(tp_chain_take_newton(c));
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
     tp_status status = begin(c, &walk);
-    for (int done = 0; status == TP_NOT_CONVERGED && !walk.is_over && done < most;) {
-        int count = done < FIRST_CASES ? FIRST_CASES : done;
-        status = go_on(c, &walk, count < most - done ? count : most - done, P);
-        done += count;
-        if (status == TP_NOT_CONVERGED) status = prove(c, PROGRAMMES_OF_CASE * done, P, report);
-    }
+    if (status == TP_NOT_CONVERGED) status = go_on(c, &walk, most < FIRST_CASES ? most : FIRST_CASES, P);
+    bool is_close = c->sweeps.best_error <= tp_stuck_error; /* to a solution: programmes exclude little */
+    if (status == TP_NOT_CONVERGED && most >= FIRST_CASES && !is_close) status = search(c, &walk, P, report);
+    if (status == TP_NOT_CONVERGED) status = walk_on(c, &walk, most, P, report);
     tp_stack_release(c->call->stack, mark);
     if (status == TP_OUT_OF_MEMORY || status == TP_INFEASIBLE) return status;
     return tp_chain_end_newton(c, P, report);

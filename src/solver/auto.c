@@ -296,7 +296,8 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > tp_stuck_error;
+    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > tp_stuck_error &&
+                  !tp_chain_has_masters(c); /* cases have been tried */
     if (!is_due) return TP_NOT_CONVERGED;
     tp_status status = tp_chain_excursion(c, a->slice == 1 ? NULL : P);
     if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
@@ -383,7 +384,7 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
         if (a->is_over) return TP_NOT_CONVERGED;
     }
     tp_status status = proximal_turn(c, a, P, report);
-    bool may_pivot = !a->is_over || a->lock_count >= TP_LOCKS;
+    bool may_pivot = (!a->is_over || a->lock_count >= TP_LOCKS) && !c->has_visited_cases;
     if (status == TP_NOT_CONVERGED && may_pivot) status = pivoting_turn(c, a, P, report);
     if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);
     if (status != TP_NOT_CONVERGED || a->is_over) return status;
@@ -449,7 +450,7 @@ static bool has_more_to_find(const tp_chain *c)
 /* theory/solvers.md (28). */
 static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
-    if (tp_chain_has_masters(c) && !(c->call->options->floor_factor > 0.0)) slices = TP_LINEARISED_SLICES;
+    if (tp_chain_has_masters(c)) slices = TP_FOLLOWED_SLICES;
     alternation a = {.is_large = is_large(c), .is_sharp = is_sharp(c)};
     a.stall = a.is_large ? TP_LARGE_STALL : TP_SMALL_STALL;
     a.tried = INFINITY;
@@ -540,10 +541,12 @@ static bool is_near_with_margin(const tp_chain *c)
 static tp_status finish_with_margin(tp_chain *c, int patience, double *P, tp_report *report)
 {
     double usable = c->sweeps.usable_error;
-    c->sweeps.usable_error = 0.0;
+    double limit = c->sweeps.limit_error;
+    c->sweeps.usable_error = c->sweeps.limit_error = 0.0;
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     tp_status status = searched_newton(c, patience, P, report);
     c->sweeps.usable_error = usable;
+    c->sweeps.limit_error = limit;
     return status;
 }
 
@@ -680,6 +683,8 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     c.sweeps.usable_work = (double)TP_USABLE_SWEEPS * local->G->block_count;
     if (has_margin(&c) && is_first_step(&c))
         c.sweeps.usable_work = TP_FIRST_STEPS * tp_reduced_system_cost(&c.proximal.system);
+    c.sweeps.limit_error = call->options->unsolved_limit;
+    c.sweeps.limit_work = tp_limit_share * c.sweeps.usable_work;
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
         TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));

@@ -3,6 +3,7 @@
 #include "absorbed.h"
 #include "chain.h"
 #include "form_sweeps.h"
+#include "guess_at_rest.h"
 #include "held_joints.h"
 #include "islands.h"
 #include "judge.h"
@@ -192,6 +193,10 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     make_start(problem, options, P);
     call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
     if (solver == &tp_solver_auto) {
+        bool is_at_rest;
+        tp_status at_rest = tp_try_guess_at_rest(&call, part, P, x_out, report, &is_at_rest);
+        if (at_rest != TP_OK) return fail(report, at_rest, tp_status_text(at_rest));
+        if (is_at_rest) return report->status;
         tp_form_answer swept = {.is_over = false};
         bool is_first =
             call.is_cold && options->tolerance <= tp_sharp_tolerance && problem->set_count <= TP_FIRST_LAWS;

@@ -11,14 +11,15 @@ typedef struct tp_chain {
     tp_sweeps sweeps;
     tp_proximal proximal; /* shares the best point with the sweeps; made when it is needed first */
     bool has_proximal, has_sought_proof;
-    bool is_large;        /* many laws, and a Newton step costs as much as many sweeps               */
-    bool is_over;         /* the outcome is in the report                                            */
-    bool is_locked;       /* impulses were seen to grow without bound along a self-stress with friction */
-    double aside_work;    /* of searches that do not change the way of the chain */
-    int joint_free_count; /* iterations of the laws that are left where joints became unknowns */
-    int held_size_count;  /* iterations of problems with the sizes of sets held */
-    int *order;           /* [set_count] */
-    double *guess;        /* [row_count] */
+    bool is_large;          /* many laws, and a Newton step costs as much as many sweeps               */
+    bool has_visited_cases; /* every case was excluded or tried: others need not be listed again    */
+    bool is_over;           /* the outcome is in the report                                            */
+    bool is_locked;         /* impulses were seen to grow without bound along a self-stress with friction */
+    double aside_work;      /* of searches that do not change the way of the chain */
+    int joint_free_count;   /* iterations of the laws that are left where joints became unknowns */
+    int held_size_count;    /* iterations of problems with the sizes of sets held */
+    int *order;             /* [set_count] */
+    double *guess;          /* [row_count] */
     unsigned long long random;
     const char *last; /* the solver at work */
 } tp_chain;

@@ -20,11 +20,11 @@ static bool is_large(const tp_problem *problem, const tp_solver_options *options
     return tp_form_has_margin(options) && problem->set_count > TP_FORM_LARGE;
 }
 
-/* Coarse tolerances are reached by sweeps. */
+/* Coarse tolerances are reached by sweeps; with a margin they come to what is usable. */
 static bool are_worth_it(const tp_problem *problem, const tp_solver_options *options)
 {
     if (problem->x_count == 0 || problem->set_count < TP_FORM_LAWS) return false;
-    if (!is_large(problem, options) && options->tolerance < tp_form_tolerance) return false;
+    if (!tp_form_has_margin(options) && options->tolerance < tp_form_tolerance) return false;
     for (int i = 0; i < problem->set_count; i++) {
         if (problem->sets[i].kind == TP_SET_FREE) return false;
     }
@@ -49,11 +49,27 @@ double tp_form_aim(const tp_solver_options *options)
     return is_enough ? fmax(aim, tp_margin_share * options->enough) : aim;
 }
 
-static void set_limits(const tp_solver_options *options, tp_sweeps *sweeps)
+/* Where Newton steps are cheap they take over as soon as the answer would be usable. */
+double tp_form_goal(const tp_problem *problem, const tp_solver_options *options)
+{
+    double aim = tp_form_aim(options);
+    bool is_start =
+        tp_form_has_margin(options) && !is_large(problem, options) && options->tolerance < tp_form_tolerance;
+    return is_start ? fmax(aim, tp_aim_factor * tp_form_usable(options)) : aim;
+}
+
+double tp_form_usable(const tp_solver_options *options)
+{
+    return fmin(options->unsolved_limit, tp_usable_aim);
+}
+
+static void set_limits(const tp_problem *problem, const tp_solver_options *options, tp_sweeps *sweeps)
 {
     tp_sweeps_aim(sweeps, options, tp_aim_factor);
-    sweeps->aim = tp_form_aim(options);
-    sweeps->sweep_limit = tp_form_has_margin(options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
+    sweeps->aim = tp_form_goal(problem, options);
+    sweeps->sweep_limit = tp_form_has_margin(options) ? TP_BODY_SWEEPS : TP_FORM_FEW_SWEEPS;
+    sweeps->usable_error = tp_form_usable(options);
+    sweeps->usable_work = TP_FORM_SWEEPS * sweeps->form->work;
     if (options->max_iterations > 0 && options->max_iterations < sweeps->sweep_limit)
         sweeps->sweep_limit = options->max_iterations;
     if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
@@ -63,32 +79,32 @@ static void set_limits(const tp_solver_options *options, tp_sweeps *sweeps)
 static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_local *local = sweeps->blocks.local;
-    double error, *zero = sweeps->before;
+    double error, aim = tp_form_aim(call->options), *zero = sweeps->before;
     memset(zero, 0, (size_t)local->row_count * sizeof(double));
-    if (tp_sweeps_judge(sweeps, zero) <= sweeps->aim)
+    if (tp_sweeps_judge(sweeps, zero) <= aim)
         return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
         bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
-        if (sweeps->best_error <= sweeps->aim ||
+        if (sweeps->best_error <= aim ||
             tp_form_is_good_guess(local, sweeps->best, sweeps->best_error, call->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
         if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }
     double cap = local->set_count > TP_FORM_CAPPED ? tp_form_cap : 1.0;
-    tp_sweep_end end = tp_sweeps_run(sweeps, cap, TP_FORM_SWEEPS, P, &error);
-    bool is_solved = end == TP_SWEEP_CONVERGED;
+    if (sweeps->best_error > sweeps->aim) tp_sweeps_run(sweeps, cap, sweeps->sweep_limit, P, &error);
+    bool is_solved = sweeps->best_error <= aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over velocities)",
                   is_solved ? "E is below the tolerance" : "the search ended within the limit of its island",
                   sweeps->sweep_count);
     return is_solved;
 }
 
-/* The error of a large island is usable, and too far from a solution for Newton's method. */
+/* The error of a large island is usable, or within its limit when all sweeps are done, and too far from a
+   solution for Newton's method. */
 bool tp_form_is_left_so(const tp_problem *problem, double error, const tp_solver_options *options)
 {
-    return is_large(problem, options) && error >= tp_close_error &&
-           error <= fmin(options->unsolved_limit, tp_usable_aim);
+    return is_large(problem, options) && error >= tp_close_error && error <= options->unsolved_limit;
 }
 
 static void finish(tp_sweeps *sweeps, const tp_solve_call *call, tp_part *part, double *P, double *x_out,
@@ -125,7 +141,7 @@ static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double
     if (options->warm_start && options->branch == TP_BRANCH_LOADED)
         TP_TRY(tp_block_solver_keep_loaded(&sweeps.blocks, P, call->stack));
     if (sweeps.blocks.may_stay != NULL) return TP_OK; /* a choice among solutions */
-    set_limits(options, &sweeps);
+    set_limits(call->problem, options, &sweeps);
     answer->is_over =
         search(&sweeps, call, P, report) || tp_form_is_left_so(call->problem, sweeps.best_error, options);
     answer->work = sweeps.work;

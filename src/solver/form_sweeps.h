@@ -18,14 +18,17 @@ tp_status tp_solve_by_form(const tp_solve_call *call, tp_part *part, double *P, 
 /* May the island be left above its tolerance? */
 bool tp_form_has_margin(const tp_solver_options *options);
 
-/* E at which sweeps end. */
+/* E of an answer, that at which sweeps end, and that at which they end in islands with a margin when so much
+   work is done. */
 double tp_form_aim(const tp_solver_options *options);
+double tp_form_goal(const tp_problem *problem, const tp_solver_options *options);
+double tp_form_usable(const tp_solver_options *options);
 
 /* Counts the guess P with this error as solved? As the chain decides it, theory/solvers.md (28). */
 bool tp_form_is_good_guess(const tp_local *local, const double *P, double error,
                            const tp_solver_options *options);
 
-/* The error of a large island is usable, and too far from a solution for Newton's method. */
+/* The error of a large island is within its limit, and too far from a solution for Newton's method. */
 bool tp_form_is_left_so(const tp_problem *problem, double error, const tp_solver_options *options);
 
 #endif

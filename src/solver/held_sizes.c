@@ -113,6 +113,7 @@ static tp_status run_rounds(tp_chain *c, int rounds, const rounds_memory *memory
         if (c->sweeps.best_error <= c->sweeps.aim || tp_chain_is_at_floor(c)) break;
         failed += status != TP_OK;
         double change = measure_sizes(c->call->local, P, memory);
+        if (change == 0.0) break; /* the next round would be this one */
         slow = change > tp_slow_sizes * before ? slow + 1 : 0;
         before = change;
     }

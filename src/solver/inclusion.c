@@ -487,8 +487,9 @@ static void copy_point(const tp_problem *linear, const double *x, const double *
 
 /* Friction that follows a joint: steps may alternate between two cases with errors far below those of
    contacts. */
-static bool has_followers(const tp_problem *linear)
+bool tp_iteration_has_followers(const tp_iteration *it)
 {
+    const tp_problem *linear = it->inclusion->linear;
     int i = 0;
     while (i < linear->set_count && linear->sets[i].master_count == 0) i++;
     return i < linear->set_count;
@@ -503,7 +504,7 @@ static bool may_help(const tp_iteration *it)
         return it->x_before != NULL && !(is_rounding && it->is_stagnant && it->is_out_of_reach);
     if (it->manner == TP_ALL_CASES && it->options->max_linearised > 0)
         return false; /* as many as were asked for */
-    if (is_rounding && !(it->manner == TP_ALL_CASES && has_followers(it->inclusion->linear))) return false;
+    if (is_rounding && !(it->manner == TP_ALL_CASES && tp_iteration_has_followers(it))) return false;
     if (it->manner == TP_NEAREST_SOLUTIONS && it->proof[0] != '\0') return false; /* there are none */
     return it->options->solver == NULL || strcmp(it->options->solver, tp_solver_auto.info.name) == 0;
 }

@@ -12,8 +12,10 @@
 enum {
     MOST_CASES = 256, /* three contacts in the plane, or one and joints with friction */
     MOST_ROWS = 100,
-    CASE_STEPS = 12, /* linearisations in one case */
-    SLOW_STEPS = 3   /* without a halving of the error: there is no solution in this case */
+    CASE_STEPS = 12,    /* linearisations in one case */
+    SLOW_STEPS = 3,     /* without a halving of the error: there is no solution in this case */
+    FOLLOWED_STEPS = 32 /* linearisations of all cases where friction follows joints: most of these steps are
+                           solved in parts, and a linearisation takes a millisecond */
 };
 
 /* Memory of the search. */
@@ -126,13 +128,14 @@ static tp_status share(tp_iteration *it, search *s, int *count)
 
 static tp_status walk(tp_iteration *it, tp_case_newton *cases, search *s, int *count)
 {
+    const int most = tp_iteration_has_followers(it) ? FOLLOWED_STEPS : MOST_CASES * CASE_STEPS;
     tp_case_newton_first(cases);
     do {
         TP_TRY(try_case(it, cases, s, count));
         if (!tp_iteration_is_solved(it) && may_share(cases, s->P)) TP_TRY(share(it, s, count));
         it->error = s->best;
         it->floor = s->floor;
-    } while (!tp_iteration_is_solved(it) && tp_case_newton_next(cases));
+    } while (!tp_iteration_is_solved(it) && *count < most && tp_case_newton_next(cases));
     return TP_OK;
 }
 

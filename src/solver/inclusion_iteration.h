@@ -54,6 +54,9 @@ tp_floor tp_iteration_floor(const tp_iteration *it, const double *x, const doubl
 void tp_iteration_keep_point(const tp_iteration *it, const double *x, const double *P);
 void tp_iteration_stay_inside(const tp_iteration *it, double *x, double *P);
 
+/* Is there friction that follows a joint? */
+bool tp_iteration_has_followers(const tp_iteration *it);
+
 /* Is the error that of a solution? */
 bool tp_iteration_is_solved(const tp_iteration *it);
 

@@ -327,7 +327,9 @@ static tp_status judge_whole(division *d)
         report->unsolved_set = -1;
         snprintf(report->reason, sizeof report->reason, "E of the whole problem is below its limit");
     }
-    bool is_sharp = error <= options->tolerance || problem_is_large(d->call->problem);
+    /* one island is the whole: solved again it would end at the same point */
+    bool is_sharp =
+        error <= options->tolerance || problem_is_large(d->call->problem) || d->islands.count == 1;
     if (claim != TP_OK || (report->status == TP_OK && is_sharp)) return report->status;
     tp_solver_options warm = *options;
     tp_solve_call call = *d->call;

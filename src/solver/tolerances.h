@@ -57,6 +57,10 @@ static const double tp_usable_error = 1e-2;
 enum { TP_USABLE_CONTACTS = 200, TP_USABLE_SWEEPS = 400 };
 static const double tp_usable_aim = 1e-3;
 
+/* After so many times that work anything within the limit will do: it bounds a step. Doubled, drops of
+   spheres take longer in the steps of their impacts. */
+static const double tp_limit_share = 4.0;
+
 /* Islands of up to so many laws that come without a guess are searched for the cost of so many Newton steps
    instead, where these are cheap (tp_cheap_newton) and the tolerance is sharp: whether a wall stands or
    creeps is decided in its first step. With more laws the matrix of the contacts alone takes long; with half
@@ -105,6 +109,10 @@ enum {
     TP_FORM_LARGE = 1000,
     TP_FORM_CAPPED = 50
 };
+
+/* Normal velocity of a contact that the guess loads, of |c|, up to which the guess may be the answer, which
+   is then judged before anything is made. Smaller ones cost time in scenes at rest, larger ones in others. */
+static const double tp_rest_velocity = 1e-9;
 
 /* Contacts of free bodies have a form of their own from the first number of them on: below, making it costs
    more than it saves. Islands above the second that may be left above their tolerance stop at their limit: no
@@ -246,8 +254,7 @@ enum {
     TP_LONG_SLICE =
         1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
     TP_DOUBLINGS = 6,
-    TP_LINEARISED_SLICES =
-        6,                  /* of a linearisation in which friction follows joints: the next may be easier */
+    TP_FOLLOWED_SLICES = 6, /* where friction follows joints: cases have been tried before */
     TP_STAGE_CASES = 64,    /* near cases in a stage of a linearisation */
     TP_SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
     TP_SMALL_STALL = 200,   /* sweeps without a halving of E */
@@ -442,11 +449,13 @@ static const double tp_correction_mass_ratio = 10.0;
 /* ---- Generalized-alpha steps: tests/claims/test_generalized_alpha.c, test_alpha_scenes.c ---- */
 
 /* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; theory/
-   generalized-alpha.md (10). Each iteration gains so many digits of the direction; at 1e8 they are lost. */
+   generalized-alpha.md (10). Accelerations turn the direction by its inverse; at 1e8 digits are lost. */
 static const double tp_alpha_pull = 100.0;
 
-/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction;
-   at a start velocities are given with the digits of a scene. At 1e-15 contacts at rest open by rounding. */
+/* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
+   on velocity level, slips have no direction; at a start velocities are given with the digits of a scene. At
+   1e-15 contacts at rest open by rounding, and those without a force slip in the directions of rounding:
+   claims/alpha_scenes, a wall at rest. */
 static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
 
 /* ---- Relaxed laws, theory/relaxed-dai.md ---- */
@@ -460,6 +469,13 @@ static const double tp_steps_in_delta = 10.0;
    to 2.6 on the circle of modes of position rows (2.78 on the real axis). Above it a run is warned of; same
    file: options that are unstable are warned of. */
 static const double tp_stable_steps = 2.6;
+
+/* A step resolves a motion that turns by so much in it [rad]. Joints that forces hold then follow their law
+   to the local error of the scheme; a step that misses it by more is taken in parts. Runge-Kutta steps: 0.6,
+   where the energy of smooth motions is off by (omega dt)^2/8, as much as is warned of. Euler steps: 0.3,
+   half of the velocity error of joints that is warned of. Doubled, chains with a mass ratio of 600 fly apart;
+   halved, smooth motions are divided; tests/claims/test_dead_positions.c: a whip is taken in parts. */
+static const double tp_resolved_turn_rk4 = 0.6, tp_resolved_turn_euler = 0.3;
 
 /* An open contact is in the problem from the start if its xi at rest is at most this many times what the
    forces alone change; others enter where the answer shows that they push, so that the result is the same.

@@ -1,8 +1,6 @@
 /* A one-step problem with several unknowns for each velocity. */
 #include "block_problem.h"
 
-#include <string.h>
-
 static tp_problem_sizes measure(const tp_system *system, int block_count, int (*set_count)(const tp_law *law))
 {
     tp_problem_sizes all = {0};

@@ -4,6 +4,7 @@
 #include "constraint_rows.h"
 #include "math/analysis.h"
 #include "math/sparse.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,15 +14,6 @@ enum {
     PROJECTION_STEPS = 50,
     REFINEMENTS = 60
 };
-
-/* Added to the unit diagonal of A^T A: dependent rows get this pivot, and projections converge by repeating.
- */
-static const double shift = 1e-10;
-
-/* Pivots below this count as zero: the square of a length of a row that is left beside the others. */
-static const double small_pivot = 1e-8;
-
-static const double position_goal = 1e-15;
 
 struct tp_constraints {
     const tp_allocator *allocator;
@@ -134,7 +126,7 @@ static tp_status dense_least_change(tp_constraints *c, const double *right, doub
 static tp_status sparse_least_change(tp_constraints *c, const double *right, double *x_out)
 {
     int m = c->rows.system->u_count;
-    TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, shift));
+    TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, tp_projection_shift));
     memset(x_out, 0, (size_t)m * sizeof(double));
     double last = INFINITY;
     for (int step = 0; step < REFINEMENTS; step++) {
@@ -170,8 +162,8 @@ tp_status tp_constraints_rank(tp_constraints *c, double tolerance, int *rank_out
     if (c->rows.row_count == 0) return TP_OK;
     evaluate(c);
     if (!is_small(c)) {
-        TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, shift));
-        *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, small_pivot);
+        TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, tp_projection_shift));
+        *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, tp_projection_pivot);
         return TP_OK;
     }
     tp_arena scratch;
@@ -205,7 +197,7 @@ static tp_status project_positions(tp_constraints *c, double t, double *q, const
         evaluate(c);
         hide_velocity_rows(c);
         for (int r = 0; r < c->rows.row_count; r++) error = fmax(error, fabs(c->g[r]));
-        if (error <= position_goal) break;
+        if (error <= tp_position_goal) break;
         TP_TRY(least_change(c, c->g, c->x));
         tp_system_change(system, c->x, -1.0, q);
     }

@@ -1,7 +1,6 @@
 /* How the rows of contact points change when the bodies move: the second level of contacts and the
    derivatives of their rows; docs/theory/second-level.md (8)-(12). */
 #include "base/sort.h"
-#include "discrete.h"
 #include "parts.h"
 #include "tippe/rotation.h"
 

@@ -11,8 +11,12 @@
 typedef struct shape_reach {
     tp_bounds box; /* with its reach; infinite: a plane or a hollow shape, which reaches as far as `reach` */
     double reach;  /* [m] */
+    double ball;   /* radius of a ball about its searched pose that holds it wherever it goes [m] */
     bool has_contact; /* a rule speaks of it */
 } shape_reach;
+
+/* Balls that touch must not be parted by the rounding of their distance. */
+static const double ball_slack = 1e-9;
 
 /* A list of pairs, and where each contact belongs. */
 typedef struct pair_list {
@@ -208,6 +212,7 @@ static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
         if (!own->has_contact) continue;
         tp_bounds box = tp_solid_bounds(&shape_at(c, i)->solid, &c->system->shape_pose[i]);
         double by = own->reach = reach_of(c, i, reach);
+        own->ball = by + tp_solid_bounding_radius(&shape_at(c, i)->solid);
         box.lower = tp_vec3_sub(box.lower, tp_vec3_make(by, by, by));
         box.upper = tp_vec3_add(box.upper, tp_vec3_make(by, by, by));
         if (box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z)
@@ -215,11 +220,20 @@ static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
     }
 }
 
+/* Whether the balls that hold two shapes meet; boxes of grains overlap twice as often. */
+static bool do_balls_meet(const tp_contacts *c, int a, int b)
+{
+    tp_vec3 way = tp_vec3_sub(c->poses[b].origin, c->poses[a].origin);
+    double reach = (1.0 + ball_slack) * (c->shapes[a].ball + c->shapes[b].ball);
+    return !(tp_vec3_dot(way, way) > reach * reach);
+}
+
 /* The space's list holds pairs of wider boxes as well, which depend on the past. */
 static bool is_within_reach(const tp_contacts *c, int a, int b)
 {
     bool a_bounded = isfinite(c->boxes[a].lower.x), b_bounded = isfinite(c->boxes[b].lower.x);
-    if (a_bounded && b_bounded) return tp_bounds_near(&c->boxes[a], &c->boxes[b], 0.0);
+    if (a_bounded && b_bounded)
+        return do_balls_meet(c, a, b) && tp_bounds_near(&c->boxes[a], &c->boxes[b], 0.0);
     return is_near_box(c, a_bounded ? b : a, &c->boxes[a_bounded ? a : b]);
 }
 
@@ -449,6 +463,9 @@ static bool widen_boxes(tp_contacts *c, double margin)
         now.upper = tp_vec3_add(now.upper, by);
         if (!(now.lower.x <= now.upper.x && now.lower.y <= now.upper.y && now.lower.z <= now.upper.z))
             continue; /* not finite */
+        tp_vec3 way = tp_vec3_sub(c->system->shape_pose[i].origin, c->poses[i].origin);
+        c->shapes[i].ball = fmax(
+            c->shapes[i].ball, tp_vec3_norm(way) + tp_solid_bounding_radius(&shape_at(c, i)->solid) + margin);
         box->lower = tp_vec3_make(fmin(old.lower.x, now.lower.x), fmin(old.lower.y, now.lower.y),
                                   fmin(old.lower.z, now.lower.z));
         box->upper = tp_vec3_make(fmax(old.upper.x, now.upper.x), fmax(old.upper.y, now.upper.y),

@@ -2,19 +2,11 @@
    (1)-(6). */
 #include "discrete.h"
 #include "parts.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Below this length of the step, in units of the scene, relative to 1 + |middle| the correction is less than
-   its own rounding error; what is left out of the difference is of third order in the length. */
-static const double shortest_step = 1e-7;
-
-/* A defect within its rounding error is left where correcting it would turn the direction by more than this:
-   times a mass ratio of 1e4 that is a force error of 1e-8. Where it turns it less, the correction makes the
-   work of joints 0 to rounding. Without it the first steps of heavy loops from rest stop (tests/battery). */
-static const double noisy_direction = 1e-12;
 
 const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns)
 {
@@ -41,7 +33,7 @@ tp_chord tp_chord_make(const double *unit, int count, const int *columns, const 
         square += m * m;
     }
     chord.size = 1.0 + sqrt(square);
-    chord.is_short = sqrt(length) < shortest_step * chord.size;
+    chord.is_short = sqrt(length) < tp_shortest_step * chord.size;
     return chord;
 }
 
@@ -96,7 +88,7 @@ void tp_chord_take_out_translation(tp_chord *chord, const tp_system *system)
         chord->squared_length += d * tp_chord_along(chord, k);
         length += in_units * in_units;
     }
-    chord->is_short = sqrt(length) < shortest_step * chord->size;
+    chord->is_short = sqrt(length) < tp_shortest_step * chord->size;
 }
 
 /* Would a correction of the size of the rounding error turn the gradient by more than noisy_direction? */
@@ -109,7 +101,7 @@ static bool is_noisy(const tp_chord *chord, double error, const double *gradient
         steps += d * d;
         slopes += slope * slope;
     }
-    return error * error > noisy_direction * noisy_direction * steps * slopes;
+    return error * error > tp_noisy_direction * tp_noisy_direction * steps * slopes;
 }
 
 double tp_chord_correct(const tp_chord *chord, double rise, double error, double *gradient)

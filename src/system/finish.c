@@ -5,16 +5,11 @@
 #include "math/dense.h"
 #include "parts.h"
 #include "states.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Rank of the constraint rows: singular values below this part of the largest count as zero. */
-static const double rank_tolerance = 1e-10;
-
-/* Largest relative change of something that must not change (affine velocities, quadratic kinetic energy). */
-static const double structure_tolerance = 1e-9;
 
 tp_finish_options tp_finish_options_default(void)
 {
@@ -209,7 +204,7 @@ static bool has_constant_curvature(finishing *f, const tp_scalar *scalar, bool m
         }
     }
     for (int k = 0; k < scalar->slot_count; k++) size = fmax(size, fabs(system->gradient[k]));
-    return !(change > structure_tolerance * size);
+    return !(change > tp_structure_tolerance * size);
 }
 
 static tp_status check_structure(finishing *f)
@@ -357,7 +352,8 @@ static tp_status check_constraints(finishing *f)
     summary->angle_error = errors.angle.value;
     summary->velocity_error = errors.velocity.value;
     summary->angular_velocity_error = errors.angular_velocity.value;
-    if (status == TP_OK) status = tp_constraints_rank(constraints, rank_tolerance, &summary->constraint_rank);
+    if (status == TP_OK)
+        status = tp_constraints_rank(constraints, tp_rank_tolerance, &summary->constraint_rank);
     summary->degrees_of_freedom = f->m - summary->constraint_rank;
     tp_constraints_free(constraints);
     return status == TP_OK ? judge_start(f, &errors) : status;

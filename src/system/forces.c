@@ -2,7 +2,6 @@
    bodies.md (14)-(16). */
 #include "parts.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ELEMENT(system, i) TP_LIST_AT((system)->model->elements, tp_model_force, i)
@@ -107,13 +106,19 @@ static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
     return wrench;
 }
 
+static tp_pair_force force_of(const tp_system *system, const tp_model_force *force)
+{
+    tp_pair_motion motion = motion_of(system, force);
+    tp_pair_force out = {0};
+    tp_force_evaluate(&force->element, &motion, &out);
+    return out;
+}
+
 void tp_elements_add_force(tp_system *system, double *h)
 {
     for (int i = 0; i < system->model->elements.count; i++) {
         const tp_model_force *force = ELEMENT(system, i);
-        tp_pair_motion motion = motion_of(system, force);
-        tp_pair_force out = {0};
-        tp_force_evaluate(&force->element, &motion, &out);
+        tp_pair_force out = force_of(system, force);
         add_wrench(system, force->body_a, out.on_A, h);
         add_wrench(system, force->body_b, out.on_B, h);
     }
@@ -125,10 +130,7 @@ double tp_elements_potential_energy(tp_system *system)
 {
     double energy = 0.0;
     for (int i = 0; i < system->model->elements.count; i++) {
-        tp_pair_motion motion = motion_of(system, ELEMENT(system, i));
-        tp_pair_force out = {0};
-        tp_force_evaluate(&ELEMENT(system, i)->element, &motion, &out);
-        energy += out.potential;
+        energy += force_of(system, ELEMENT(system, i)).potential;
     }
     return energy;
 }
@@ -138,9 +140,7 @@ tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out)
     *energy_out = 0.0;
     if (force < 0)
         return given_wrench(system, TP_LIST_AT(system->model->wrenches, tp_model_wrench, -1 - force));
-    tp_pair_motion motion = motion_of(system, ELEMENT(system, force));
-    tp_pair_force out = {0};
-    tp_force_evaluate(&ELEMENT(system, force)->element, &motion, &out);
+    tp_pair_force out = force_of(system, ELEMENT(system, force));
     *energy_out = out.potential;
     return out.on_B;
 }
@@ -169,9 +169,7 @@ double tp_elements_applied_power(tp_system *system)
         const tp_model_force *force = ELEMENT(system, i);
         bool moves_a = is_moving(system, force->body_a), moves_b = is_moving(system, force->body_b);
         if (!moves_a && !moves_b) continue;
-        tp_pair_motion motion = motion_of(system, force);
-        tp_pair_force out = {0};
-        tp_force_evaluate(&force->element, &motion, &out);
+        tp_pair_force out = force_of(system, force);
         if (moves_a) sum -= power(out.on_A, &system->body[force->body_a]);
         if (moves_b) sum -= power(out.on_B, &system->body[force->body_b]);
     }
@@ -182,10 +180,7 @@ double tp_elements_dissipated_power(tp_system *system)
 {
     double sum = 0.0;
     for (int i = 0; i < system->model->elements.count; i++) {
-        tp_pair_motion motion = motion_of(system, ELEMENT(system, i));
-        tp_pair_force out = {0};
-        tp_force_evaluate(&ELEMENT(system, i)->element, &motion, &out);
-        sum += out.dissipation;
+        sum += force_of(system, ELEMENT(system, i)).dissipation;
     }
     return sum;
 }

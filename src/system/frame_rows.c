@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "formula/operation.h"
 #include "parts.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -309,15 +310,11 @@ static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
     add_wrench(r, bodies[0], (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
-/* A normal that comes nearer than this to the axis of its tangents, from 0.6 or less in one step, has jumped.
-   At 1 there would be no tangent. */
-static const double held_axis_limit = 0.95;
-
 tp_vec3 tp_contact_axis(const tp_system *system, int law, tp_vec3 normal)
 {
     tp_held_axis held = system->held_axis != NULL ? system->held_axis[law] : TP_AXIS_OF_NORMAL;
     double along = held == TP_AXIS_X ? normal.x : normal.y;
-    if (held == TP_AXIS_OF_NORMAL || fabs(along) > held_axis_limit) return tp_frame_axis(normal);
+    if (held == TP_AXIS_OF_NORMAL || fabs(along) > tp_held_axis_limit) return tp_frame_axis(normal);
     return held == TP_AXIS_X ? tp_vec3_make(1.0, 0.0, 0.0) : tp_vec3_make(0.0, 1.0, 0.0);
 }
 

@@ -2,7 +2,6 @@
    docs/theory/consistent.md (5), second-level.md (13)-(15). */
 #include "base/sort.h"
 #include "discrete.h"
-#include "math/dense.h"
 #include "scalable.h"
 
 #include <string.h>

@@ -6,13 +6,10 @@
 #include "saddle.h"
 #include "second_level.h"
 #include "set/friction_set.h"
+#include "tolerances.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Slower than this part of the sizes of the terms of its velocity a contact sticks. */
-static const double stick_share = 1e-9;
 
 /* Combinations of opening and sliding that are tried: 2 to the power of this. */
 enum { MOST_SLIDING = 12 };
@@ -154,7 +151,7 @@ static void describe(tp_painleve *p, double *W)
             const int *columns = tp_system_law_columns(system, i);
             p->gamma[row] = chi[k] + tp_row_velocity(count, columns, W + k * count, system->u);
             p->none[row] =
-                stick_share * (fabs(chi[k]) + tp_row_size(count, columns, W + k * count, system->u));
+                tp_stick_share * (fabs(chi[k]) + tp_row_size(count, columns, W + k * count, system->u));
             p->free[row] = g2[k];
         }
         c++;

@@ -3,26 +3,10 @@
 
 #include "constraint_rows.h"
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Added to the unit diagonal of A^T D A: the pivot of a dependent row. Far above rounding, far below
-   small_pivot. */
-static const double shift = 1e-13;
-
-/* Eigenvalues of A^T D A below this count as zero: positions that are off by 1e-6 still show them. */
-static const double small_eigenvalue = 1e-10;
-
-/* Where joints drift: so many rows as depended on others at the start still do, if the eigenvalues are below
-   this. Positions that are off by 1e-2 still show them; more would let go of joints that are only nearly
-   singular. */
-static const double drifted_eigenvalue = 1e-5;
-
-/* A pivot is an eigenvalue, or more by 1/z^2 with the share z of its row in the eigenvector: rows with pivots
-   below the first are looked at. With very many of them the pivot alone decides, by the second. Below the
-   third a position counts as one near a singular position. */
-static const double suspicious_pivot = 1e-4, small_pivot = 1e-9, near_pivot = 1e-2;
 
 const double tp_left_out_error = 1e-11;
 
@@ -205,14 +189,14 @@ void tp_redundancy_expect(tp_redundancy *r, int count)
 /* Null vectors among the suspects; the bound is higher where a drift hides some of the expected ones. */
 static void find_directions(tp_redundancy *r)
 {
-    for (double bound = small_eigenvalue;; bound *= 10.0) {
+    for (double bound = tp_small_eigenvalue;; bound *= 10.0) {
         for (int k = 0; k < r->rows.row_count && r->direction_count < DIRECTIONS; k++) {
             if (!r->is_suspect[k] || !(find_direction(r, k, direction(r, r->direction_count)) < bound))
                 continue;
             r->is_suspect[k] = 0;
             r->direction_count++;
         }
-        if (r->direction_count >= r->expected || bound >= drifted_eigenvalue) return;
+        if (r->direction_count >= r->expected || bound >= tp_drifted_eigenvalue) return;
     }
 }
 
@@ -220,7 +204,7 @@ static void find_directions(tp_redundancy *r)
 static void leave_out_rest(tp_redundancy *r)
 {
     bool has_rest = r->direction_count == DIRECTIONS;
-    tp_factor_find_small_pivots(r->rows.factor, small_pivot, r->is_left_out);
+    tp_factor_find_small_pivots(r->rows.factor, tp_small_pivot, r->is_left_out);
     mark_zero_rows(r, r->is_left_out);
     for (int k = 0; k < r->rows.row_count; k++) {
         r->is_left_out[k] = r->is_left_out[k] && r->is_suspect[k] && has_rest;
@@ -238,8 +222,8 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
     for (int j = 0; j < system->u_count; j++)
         r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
     tp_constraint_rows_evaluate(&r->rows);
-    TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, shift));
-    int suspects = tp_factor_find_small_pivots(r->rows.factor, suspicious_pivot, r->is_suspect);
+    TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift));
+    int suspects = tp_factor_find_small_pivots(r->rows.factor, tp_suspicious_pivot, r->is_suspect);
     if (suspects + mark_zero_rows(r, r->is_suspect) == 0) return TP_OK;
     find_directions(r);
     leave_out_rest(r);
@@ -251,7 +235,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 bool tp_redundancy_is_near(const tp_redundancy *r)
 {
     if (r->rows.row_count == 0 || r->is_resting) return false;
-    return tp_factor_small_pivots(r->rows.factor, near_pivot) > r->direction_count;
+    return tp_factor_small_pivots(r->rows.factor, tp_near_pivot) > r->direction_count;
 }
 
 int tp_redundancy_count(const tp_redundancy *r)

@@ -2,23 +2,17 @@
 #include "saddle.h"
 
 #include "constraint_rows.h"
-#include "math/dense.h"
 #include "math/sparse.h"
 #include "second_level.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Minus this on the diagonal of the rows, which have length 1: makes the matrix quasi-definite, so that it
-   has factors in any order; refinement takes the error away. Doubled: one more refinement; a thousandth of
-   it: rounding of the factors shows. */
-static const double shift = 1e-8;
-
 /* Steps of refinement, each of which gains at least a factor where rows are independent up to 1e-7; what is
    left then is relative to the largest terms of the equations. */
 enum { REFINEMENTS = 12 };
-static const double goal = 64.0 * DBL_EPSILON, accepted = 1e-10;
 
 struct tp_saddle {
     tp_arena arena;
@@ -163,7 +157,7 @@ tp_status tp_saddle_update(tp_saddle *s, const double *M, bool *is_exact_out)
             s->K.value[s->place[2 * k]] = s->K.value[s->place[2 * k + 1]] = w;
             is_empty = is_empty && w == 0.0;
         }
-        s->K.value[s->K.start[m + r + 1] - 1] = is_empty ? -1.0 : -shift;
+        s->K.value[s->K.start[m + r + 1] - 1] = is_empty ? -1.0 : -tp_saddle_shift;
     }
     return tp_factor_update(s->factor, &s->K);
 }
@@ -199,14 +193,14 @@ tp_status tp_saddle_solve(tp_saddle *s, const double *h, double *a, double *lamb
     for (int r = 0; r < s->rows.row_count; r++) s->right[m + r] = -s->g2[r] * s->scale[m + r];
     memset(s->x, 0, (size_t)n * sizeof(double));
     double left = residual(s);
-    for (int step = 0; step < REFINEMENTS && left > goal; step++) { /* (26) */
+    for (int step = 0; step < REFINEMENTS && left > tp_saddle_goal; step++) { /* (26) */
         tp_factor_solve(s->factor, s->change);
         for (int i = 0; i < n; i++) s->x[i] += s->change[i];
         double now = residual(s);
-        if (!(now < left) && step > 0 && left <= accepted) break;
+        if (!(now < left) && step > 0 && left <= tp_saddle_accepted) break;
         left = now;
     }
-    if (!(left <= accepted)) return TP_SINGULAR;
+    if (!(left <= tp_saddle_accepted)) return TP_SINGULAR;
     for (int j = 0; j < m; j++) a[j] = s->x[j] * s->scale[j];
     memset(lambda, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < s->rows.law_count; i++) {

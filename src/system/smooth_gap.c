@@ -4,8 +4,6 @@
 #include "geometry/collide.h"
 #include "parts.h"
 
-#include <math.h>
-
 static bool has_vertices(const tp_model_shape *shape)
 {
     tp_solid_kind kind = shape->solid.kind;

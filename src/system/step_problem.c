@@ -7,9 +7,9 @@ tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_pro
 {
     size_t sets = sizes->sets, rows = sizes->rows, m = (size_t)p->x_count;
     p->D_norm = -1.0;
-    p->sets = TP_ARENA_ARRAY(arena, tp_set, sets);
+    p->sets = TP_ARENA_RAW(arena, tp_set, sets);
     p->f = TP_ARENA_ARRAY(arena, double, m);
-    p->b = TP_ARENA_ARRAY(arena, double, rows);
+    p->b = TP_ARENA_RAW(arena, double, rows);
     p->M = tp_problem_take_sparse(arena, m, sizes->matrix);
     p->A = tp_problem_take_sparse(arena, rows, sizes->entries);
     p->Ct = p->A;
@@ -18,15 +18,15 @@ tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_pro
     p->D.column = TP_ARENA_ARRAY(arena, int, sets);
     p->D.diagonal = TP_ARENA_ARRAY(arena, int, sets);
     p->D.offset = TP_ARENA_ARRAY(arena, size_t, sets + 1);
-    p->D.value = TP_ARENA_ARRAY(arena, double, sizes->blocks + 1);
+    p->D.value = TP_ARENA_RAW(arena, double, sizes->blocks + 1);
     return tp_arena_status(arena);
 }
 
 tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries)
 {
     return (tp_sparse){.start = TP_ARENA_ARRAY(arena, int, cols + 1),
-                       .index = TP_ARENA_ARRAY(arena, int, entries),
-                       .value = TP_ARENA_ARRAY(arena, double, entries)};
+                       .index = TP_ARENA_RAW(arena, int, entries),
+                       .value = TP_ARENA_RAW(arena, double, entries)};
 }
 
 void tp_problem_clear(tp_problem *p)
@@ -109,7 +109,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     step->first_row = TP_ARENA_ARRAY(arena, int, sizes.sets);
     step->is_static = TP_ARENA_ARRAY(arena, unsigned char, sizes.sets);
     step->law = TP_ARENA_ARRAY(arena, int, sizes.sets);
-    step->P = TP_ARENA_ARRAY(arena, double, sizes.rows);
+    step->P = TP_ARENA_RAW(arena, double, sizes.rows);
     step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
     return tp_problem_take(arena, &sizes, &step->problem);
 }

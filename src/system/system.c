@@ -1,6 +1,5 @@
 /* A model evaluated at a point; docs/theory/models.md. */
 #include "parts.h"
-#include "scalable.h"
 #include "tippe/rotation.h"
 
 #include <assert.h>

@@ -4,12 +4,10 @@
 #include "math/dense.h"
 #include "math/factor.h"
 #include "system.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Entries of Markov parameters below this part of their factors are zero. */
-static const double degree_tolerance = 1e-12;
 
 /* Contacts between shapes count that are nearer than the size of the scene, as long as the shapes are no more
    than these; of more shapes those that touch. */
@@ -144,7 +142,7 @@ static int degree_of(tp_topology *topology, int interaction)
     tp_factor_solve(topology->inverse_mass, along);
     double product = tp_row_velocity(count, columns, topology->W, along),
            size = tp_dense_norm(count, topology->W) * tp_dense_norm(m, along);
-    if (!(product > degree_tolerance * size)) return TP_DEGREE_NONE;
+    if (!(product > tp_degree_tolerance * size)) return TP_DEGREE_NONE;
     return tp_system_law(topology->system, interaction)->level == TP_LEVEL_VELOCITY ? 1 : 2;
 }
 

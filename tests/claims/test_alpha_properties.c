@@ -301,6 +301,60 @@ TEST(a_rod_slides_as_its_equation_says_until_it_jams_and_flies)
     tp_scene_free(scene);
 }
 
+/* examples/cylinder-ball: rates of (psi, psi', phi') of a ball on the wall; slips with sign s, or rolls. */
+static void on_wall(const double y[3], double s, bool is_rolling, double rate[3])
+{
+    const double d = 0.9, g = 9.81, normal = d * y[1] * y[1] + g * sin(y[0]),
+                 friction = is_rolling ? -2.0 / 7.0 * g * cos(y[0]) : -0.1 * normal * s;
+    rate[0] = y[1];
+    rate[1] = (g * cos(y[0]) + friction) / d;
+    rate[2] = 0.1 * friction / 0.004;
+}
+
+/* One Runge-Kutta step of h; returns psi' d + R phi' after it. */
+static double step_on_wall(double y[3], double h, double s, bool is_rolling)
+{
+    static const double node[] = {0.0, 0.5, 0.5, 1.0},
+                        weight[] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    double k[3] = {0.0}, sum[3] = {0.0};
+    for (int stage = 0; stage < 4; stage++) {
+        double at[3];
+        for (int i = 0; i < 3; i++) at[i] = y[i] + node[stage] * h * k[i];
+        on_wall(at, s, is_rolling, k);
+        for (int i = 0; i < 3; i++) sum[i] += weight[stage] * h * k[i];
+    }
+    for (int i = 0; i < 3; i++) y[i] += sum[i];
+    return 0.9 * y[1] + 0.1 * y[2];
+}
+
+/* The ball slips from the start, rolls for about 3 ms on its way up, and slips the other way: the times at
+   which it does, beside Runge-Kutta steps, to two steps of the scheme. */
+TEST(a_ball_in_a_cylinder_sticks_on_its_way_up)
+{
+    const double h = 1e-6, dt = 1e-4;
+    double y[3] = {0.0}, begin = h, end, first = 0.0, last = 0.0;
+    while (step_on_wall(y, h, 1.0, false) > 0.0) begin += h;
+    for (end = begin; 2.0 / 7.0 * 9.81 * fabs(cos(y[0])) <= 0.1 * (0.9 * y[1] * y[1] + 9.81 * sin(y[0]));
+         end += h)
+        step_on_wall(y, h, 0.0, true);
+    CHECK_NEAR(begin, 0.76, 0.005);
+    CHECK_NEAR(end - begin, 0.003, 0.0005);
+    tp_scene *scene = read_example("cylinder-ball", NULL);
+    tp_simulation *simulation = simulate_example(scene, 0.5, dt, 0.8);
+    for (int k = 1; k <= 8000; k++) {
+        step_to(simulation, k * dt);
+        const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
+        double slip = ((1.0 - q[1]) * u[0] + q[0] * u[1]) / hypot(q[0], q[1] - 1.0) + 0.1 * u[2];
+        if (fabs(slip) > 1e-9) continue;
+        if (first == 0.0) first = k * dt;
+        last = k * dt;
+    }
+    CHECK_NEAR(first, begin, 2.0 * dt);
+    CHECK_NEAR(last, end, 2.0 * dt);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 /* A body free of moments keeps its angular momentum in space to O(dt^2). */
 static double momentum_change(double dt)
 {
@@ -350,5 +404,6 @@ TEST_MAIN(RUNS(laws_hold_on_all_levels_after_every_step),
           RUNS(without_laws_it_is_the_classical_method), RUNS(bounces_follow_their_sequence_to_its_end),
           RUNS(impacts_stick_below_the_limit_of_spin),
           RUNS(a_rod_slides_as_its_equation_says_until_it_jams_and_flies),
+          RUNS(a_ball_in_a_cylinder_sticks_on_its_way_up),
           RUNS(a_free_body_keeps_its_angular_momentum_to_second_order),
           RUNS(contacts_of_a_top_carry_its_weight_in_the_mean))

@@ -196,6 +196,32 @@ TEST(a_rocking_block_changes_its_edge_at_the_exact_times)
     free(block);
 }
 
+/* Impact n leaves the opening corner with the speed 2 b w r^n, w before the first one, r = 1 - 3/2
+   sin^2(alpha): rest comes after the first n at which that is at most 1e-7 V, V = sqrt(L A) with L = 1 unit
+   of length for a model of formulas. In metres n = 144; in units of the half diagonal R, V = sqrt(g R), n =
+   149, and the time of that impact is one by quadrature; theory/event-driven.md (17). */
+TEST(a_rocking_block_rests_after_the_impact_that_the_rule_of_accumulation_gives)
+{
+    const double b = 0.1, R = hypot(0.1, 0.4), g = 9.81, alpha = atan(0.25), r = 1.0 - 1.5 * b * b / (R * R),
+                 w = sqrt(1.5 * g / R * (cos(0.5 * alpha) - cos(alpha)));
+    const double length[] = {1.0, R}, last[] = {5.022607814467725, 5.022610707517451};
+    const int impacts[] = {144, 149};
+    const char *edits[][5] = {{"parameters.mu=1", "parameters.tilt=atan(1/4)/2", "parameters.b=0.1",
+                               "parameters.h=0.4", "parameters.g=9.81"},
+                              {"parameters.mu=1", "parameters.tilt=atan(1/4)/2",
+                               "parameters.b=0.1/sqrt(0.17)", "parameters.h=0.4/sqrt(0.17)",
+                               "parameters.g=9.81/sqrt(0.17)"}};
+    for (int k = 0; k < 2; k++) {
+        int n = 0;
+        while (2.0 * b * w * pow(r, n) > 1e-7 * sqrt(g * length[k])) n++;
+        CHECK_INT(n, impacts[k]);
+        recording *block = record_scene(read_edited("rocking-block", edits[k], 5), 5.1);
+        CHECK_INT(count_of(block, TP_EVENT_IMPACT), n);
+        CHECK_NEAR(event_of(block, TP_EVENT_IMPACT, n - 1)->time, last[k], 1e-8);
+        free(block);
+    }
+}
+
 TEST(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation)
 {
     const double impacts[] = {0.077907193992, 0.081013497384, 0.081597240004, 0.118696833642, 0.121348982865};
@@ -464,6 +490,42 @@ TEST(both_corners_of_a_flat_block_strike_together_and_those_of_a_tilted_one_in_t
     "simulate: {dt: 0.01, until: 0.2}\n"
 
 /* The rod of half length 1 m and mass 1 kg slides on its tip: D = 1 + 3 cos^2 - 3 mu sin cos. */
+/* A ball of radius r rolls from rest at the angle 0.1 off a fixed ball, in the vertical plane of azimuth psi.
+   With I = 2/5 m r^2 it rolls with T = 2/7 m g sin(th) and N = m g (17 cos(th) - 10 cos(0.1))/7, so that it
+   slips where 2 sin(th) = mu (17 cos(th) - 10 cos(0.1)), before it parts. Where the normal passes |n_x| = 0.6
+   tangents turn, and the modes of the contact with them; once that made an offset of the gap out of a
+   direction. */
+TEST(a_ball_rolls_slips_and_parts_from_a_ball_alike_in_every_direction)
+{
+    const double psi[] = {0.0, 0.4, 1.2, 3.0, 1.5707963267948966}, mu = 0.2, from = 0.1;
+    double slips[5], parts[5], slip_angle = 0.5;
+    for (int k = 0; k < 50; k++) /* Newton's method */
+        slip_angle -= (2.0 * sin(slip_angle) - mu * (17.0 * cos(slip_angle) - 10.0 * cos(from))) /
+                      (2.0 * cos(slip_angle) + mu * 17.0 * sin(slip_angle));
+    for (int k = 0; k < 5; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies: [{name: b, mass: 2, position: [%.17g, %.17g, %.17g],\n"
+                 "          shapes: [{name: s, type: sphere, radius: 0.1}]}]\n"
+                 "ground: {shapes: [{name: g, type: sphere, radius: 0.3}]}\n"
+                 "contacts: [{name: c, between: [g, s], friction: 0.2}]\n"
+                 "simulate: {dt: 0.01, until: 1}\n",
+                 0.4 * sin(from) * cos(psi[k]), 0.4 * sin(from) * sin(psi[k]), 0.4 * cos(from));
+        recording *ball = record_text(text, 1.2);
+        CHECK_INT(ball->status, TP_OK);
+        slips[k] = event_of(ball, TP_EVENT_SLIP, 0)->time;
+        parts[k] = event_of(ball, TP_EVENT_OPENING, 0)->time;
+        free(ball);
+        ball = record_text(text, slips[k]);
+        CHECK_NEAR(atan2(hypot(ball->q[0], ball->q[1]), ball->q[2]), slip_angle, 1e-9);
+        free(ball);
+        CHECK_NEAR(slips[k], slips[0], 1e-9);
+        CHECK_NEAR(parts[k], parts[0], 1e-9);
+        CHECK(parts[k] > slips[k]);
+    }
+}
+
 TEST(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state)
 {
     char text[1024];
@@ -633,6 +695,7 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_belt_with_static_friction_has_the_exact_period),
           RUNS(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space),
           RUNS(a_rocking_block_changes_its_edge_at_the_exact_times),
+          RUNS(a_rocking_block_rests_after_the_impact_that_the_rule_of_accumulation_gives),
           RUNS(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation),
           RUNS(a_double_pendulum_of_joints_strikes_its_wall), RUNS(two_rods_strike_a_wall_with_their_tip),
           RUNS(a_tumbling_box_comes_to_rest_on_redundant_contacts),
@@ -643,6 +706,7 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_beam_on_three_supports_redistributes_its_forces_until_it_tips),
           RUNS(a_wall_that_is_grazed_is_not_struck_and_one_a_nanometre_nearer_is),
           RUNS(both_corners_of_a_flat_block_strike_together_and_those_of_a_tilted_one_in_turn),
+          RUNS(a_ball_rolls_slips_and_parts_from_a_ball_alike_in_every_direction),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
           RUNS(a_rod_without_acceleration_is_struck_without_collision),
           RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),

@@ -1,4 +1,4 @@
-/* Claims of examples/granular/column-collapse and examples/granular/orifice: many grains behave as published
+/* Claims of examples/granular: many grains behave as published
    experiments say. Small sizes; tests/long/test_granular.c has more of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "granular.h"
@@ -29,5 +29,19 @@ TEST(the_flow_through_a_gap_follows_beverloos_law)
     CHECK_NEAR(root[1], 0.5 * (root[0] + root[2]), 0.08 * root[1]);
 }
 
+/* Janssen 1895, in the plane: the bottom carries (1 - exp(-x))/x of the weight, x = 2 mu K h/w. K, the ratio
+   of horizontal to vertical stress, is between Rankine's active 0.22 of a dense packing (40 degrees) and 1.2,
+   the largest that was fitted to silos. Without friction at the walls the bottom carries everything: fifty
+   discs of mean r^2 = 0.2033 d^2, to 5.4 %, three standard deviations of the sum. */
+TEST(the_walls_of_a_silo_carry_a_part_of_the_weight)
+{
+    const char *frictionless[] = {"parameters.wall=0"};
+    const double depth = 0.9 * 10.0 / (1.02 * 5.0), mean_weight = 50.0 * 1000.0 * 3.14159 * 0.2033e-4 * 9.81;
+    double weight = granular_silo(frictionless, 1), share = granular_silo(NULL, 0) / weight;
+    CHECK_NEAR(weight, mean_weight, 0.054 * mean_weight);
+    CHECK(share > janssen_share(2.0 * 0.5 * 1.2 * depth) && share < janssen_share(2.0 * 0.5 * 0.22 * depth));
+}
+
 TEST_MAIN(RUNS(a_column_of_discs_spreads_as_far_as_experiments_say),
-          RUNS(the_flow_through_a_gap_follows_beverloos_law))
+          RUNS(the_flow_through_a_gap_follows_beverloos_law),
+          RUNS(the_walls_of_a_silo_carry_a_part_of_the_weight))

@@ -303,7 +303,59 @@ TEST(thrown_blocks_change_with_their_start_as_differences_of_the_motion_say)
     CHECK(all >= 12);
 }
 
-TEST_MAIN(RUNS(a_ball_on_a_vibrating_table_has_the_multipliers_of_its_closed_form),
+/* th'' = M - c th' - sin(th) with M > 1 turns for ever; a full turn is a return, since nothing else than
+   sin(th) depends on th. The determinant is exp(-c T) by Liouville's formula, one multiplier is 1, so that
+   the other one is the determinant. With a spring of torsion a full turn is none, and no orbit is found. */
+TEST(an_angle_that_turns_on_returns_after_a_full_turn)
+{
+    static const char rotor[] = "coordinates: [th]\nkinetic: \"1/2*th'^2\"\npotential: \"-cos(th)%s\"\n"
+                                "forces: {th: \"1.5 - 0.5*th'\"}\ninitial: {th': 3}\n"
+                                "simulate: {dt: 1e-2, until: 1}\n";
+    const double circle = 2.0 * acos(-1.0);
+    char text[1024];
+    tp_orbit_def def = driven(circle / 3.0, 60.0);
+    def.is_period_free = true;
+    snprintf(text, sizeof text, rotor, "");
+    tp_orbit *orbit = find(scene_of(text), def);
+    CHECK_NEAR(orbit->determinant, exp(-0.5 * orbit->period), exact);
+    CHECK_NEAR(orbit->largest, exp(-0.5 * orbit->period), 10.0 * exact);
+    CHECK_INT(orbit->trivial_count, 1);
+    CHECK_NEAR(orbit->drift[0], circle, 10.0 * exact);
+    tp_orbit_free(orbit);
+    snprintf(text, sizeof text, rotor, " + 1e-4*th^2");
+    tp_scene *scene = scene_of(text);
+    tp_message why = {""};
+    def.max_iterations = 5;
+    CHECK(tp_orbit_find(NULL, scene->model, &scene->options, &def, &orbit, &why) != TP_OK);
+    tp_scene_free(scene);
+}
+
+/* A rod on a hinge swings over the top: after a turn of 2 pi its quaternion has the other sign. The period is
+   the integral of dth/w(th) over the circle, which the trapezoidal rule gives to rounding. */
+TEST(a_body_that_turns_on_returns_with_the_other_sign_of_its_quaternion)
+{
+    const double circle = 2.0 * acos(-1.0), J = 0.05 + 0.09, w = 12.0;
+    enum { POINTS = 400 };
+    double period = 0.0;
+    for (int k = 0; k < POINTS; k++)
+        period += circle / POINTS / sqrt(w * w - 2.0 * 9.81 * 0.3 * (1.0 - cos(circle * k / POINTS)) / J);
+    tp_scene *scene = scene_of(
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: rod, mass: 1, inertia: [0.05, 0.05, 0.05], position: [0, 0, -0.3],\n"
+        "          velocity: [-3.6, 0, 0], angular_velocity: [0, 12, 0]}]\n"
+        "joints: [{name: hinge, type: revolute, bodies: [ground, rod], point: [0, 0, 0], axis: [0, 1, 0]}]\n"
+        "simulate: {dt: 1e-2, until: 1}\n");
+    tp_orbit_def def = driven(period, 0.0);
+    def.is_period_free = true;
+    tp_orbit *orbit = find(scene, def);
+    CHECK_NEAR(orbit->period, period, exact);
+    CHECK(orbit->error <= 1e-9);
+    tp_orbit_free(orbit);
+}
+
+TEST_MAIN(RUNS(an_angle_that_turns_on_returns_after_a_full_turn),
+          RUNS(a_body_that_turns_on_returns_with_the_other_sign_of_its_quaternion),
+          RUNS(a_ball_on_a_vibrating_table_has_the_multipliers_of_its_closed_form),
           RUNS(a_linear_impact_oscillator_has_the_orbit_and_multipliers_of_its_closed_form),
           RUNS(the_cam_follower_has_the_periods_impacts_and_determinants_of_every_speed),
           RUNS(the_woodpecker_has_its_period_and_one_multiplier_that_its_transient_shows),

@@ -230,7 +230,7 @@ static int check_page(void **check_state_, const char *path)
 
 TEST(the_manual_shows_what_the_program_prints)
 {
-    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/command-line.md"), 11);
+    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/command-line.md"), 12);
 }
 
 TEST(the_guide_to_orders_and_comparisons_shows_what_the_program_prints)

@@ -99,7 +99,7 @@ static const char *completed(const char *words)
 TEST(bash_completes_verbs_options_and_words)
 {
     if (system("bash -c true") != 0) skip();
-    CHECK(strcmp(completed("tippe co"), " converge compare completion \n") == 0);
+    CHECK(strcmp(completed("tippe co"), " converge compare cones completion \n") == 0);
     CHECK(strcmp(completed("tippe run --inp"), " --input \n") == 0);
     CHECK(strcmp(completed("tippe run s.yaml --integrator moreau-"), " moreau-jean \n") == 0);
     CHECK(strcmp(completed("tippe converge --norm m"), " max \n") == 0);

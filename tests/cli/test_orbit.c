@@ -16,6 +16,18 @@ TEST(an_orbit_is_printed_and_written_as_json)
     CHECK(holds(result->out, "\"stability\": \"attracts\"") && holds(result->out, "\"impacts\": 1"));
 }
 
+/* The figures of examples/bouncing-table/README.md, closed forms. */
+TEST(a_ball_on_a_table_has_the_orbit_and_multipliers_of_its_example)
+{
+    const outcome *result =
+        run("orbit '" TIPPE_SOURCE_DIR "/examples/bouncing-table/scene.yaml' --period 0.314159265358979");
+    CHECK_INT(result->code, 0);
+    CHECK(holds(result->out, "events       1, of them 1 impact") &&
+          holds(result->out, "0.027157587287 impact       table, -2.0546016 to 1.0273008 m/s"));
+    CHECK(holds(result->out, "-0.0862431834+0.492505953i -0.0862431834-0.492505953i"));
+    CHECK(holds(result->out, "determinant  0.25\n") && holds(result->out, "attracts: largest modulus 0.5\n"));
+}
+
 TEST(what_cannot_be_is_refused_with_the_reason)
 {
     CHECK_INT(run(CAM)->code, 2);
@@ -35,4 +47,6 @@ TEST(what_cannot_be_is_refused_with_the_reason)
     CHECK_INT(result->code, 2);
 }
 
-TEST_MAIN(RUNS(an_orbit_is_printed_and_written_as_json), RUNS(what_cannot_be_is_refused_with_the_reason))
+TEST_MAIN(RUNS(an_orbit_is_printed_and_written_as_json),
+          RUNS(a_ball_on_a_table_has_the_orbit_and_multipliers_of_its_example),
+          RUNS(what_cannot_be_is_refused_with_the_reason))

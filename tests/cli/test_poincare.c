@@ -10,6 +10,8 @@
 #define BALL   SCRATCH "ball.yaml"
 #define RUN    SCRATCH "swing.h5"
 #define BOUNCE SCRATCH "ball.h5"
+#define TURNS  SCRATCH "turns.yaml"
+#define TURNED SCRATCH "turns.h5"
 #define TABLE  SCRATCH "points.csv"
 #define MAP    SCRATCH "map.svg"
 
@@ -29,7 +31,7 @@ static int make_runs(void **state)
 static int remove_runs(void **state)
 {
     (void)state;
-    static const char *const files[] = {SWING, BALL, RUN, BOUNCE, TABLE, MAP};
+    static const char *const files[] = {SWING, BALL, RUN, BOUNCE, TURNS, TURNED, TABLE, MAP};
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) remove(files[k]);
     return 0;
 }
@@ -78,6 +80,24 @@ TEST(events_make_a_section_without_lag)
     CHECK(fabs(number_at(r->out, "duration") - 0.4) <= 2e-3);
 }
 
+/* A wheel and a body that turn at 2 pi rad/s about a vertical axis: their angles grow, after each second all
+   is as before; after an odd number of turns the quaternion has the other sign. The angle passes 1 rad in
+   every turn. */
+TEST(full_turns_are_a_return)
+{
+    write_text(TURNS, "coordinates: [{name: phi, unit: rad}, x]\nkinetic: \"(phi'^2 + x'^2)/2\"\n"
+                      "initial: {phi': 2*pi}\n"
+                      "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 2*pi]}]\n"
+                      "simulate: {integrator: moreau, dt: 1e-2, until: 4.5}\n");
+    CHECK_INT(run("run " TURNS " --quiet -o " TURNED)->code, 0);
+    outcome *r = run("poincare " TURNED " --period 1 --json");
+    CHECK(json_says(r->out, "count", "5") && json_says(r->out, "period", "1"));
+    /* steps of moreau turn by 2 atan(pi dt) for 2 pi dt: half angles are off by pi^3 dt^2/12 = 2.6e-4 */
+    CHECK(number_at(r->out, "error") <= 2.6e-4);
+    CHECK(json_says(run("poincare " TURNED " --period 0.25 --json")->out, "period", "4"));
+    CHECK(json_says(run("poincare " TURNED " --through phi --level 1 --json")->out, "count", "5"));
+}
+
 TEST(points_are_written_and_drawn)
 {
     outcome *r = run("poincare " RUN " --through x --columns \"x'\" --columns x -o " TABLE " --plot " MAP);
@@ -124,6 +144,7 @@ int main(void)
         RUNS(passages_of_an_oscillator_are_a_period_apart),
         RUNS(a_strobe_sees_the_motion_return_after_whole_turns),
         RUNS(events_make_a_section_without_lag),
+        RUNS(full_turns_are_a_return),
         RUNS(points_are_written_and_drawn),
         RUNS(what_cannot_be_cut_is_said),
     };

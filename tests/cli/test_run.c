@@ -445,7 +445,7 @@ TEST(check_tells_what_the_model_is)
     CHECK(json_says(
         r->out, "rows",
         "[{\"name\": \"floor\", \"gap\": 0.25, \"unit\": \"m\", \"kind\": \"contact\", \"size\": 1, "
-        "\"relative_degree\": 2, \"closed\": false}]"));
+        "\"relative_degree\": 2, \"closed\": false, \"systems\": [0], \"linked\": []}]"));
     CHECK(json_says(r->out, "systems", "1"));
     CHECK(holds(
         r->out,
@@ -468,6 +468,15 @@ TEST(check_tells_relative_degrees_and_closed_contacts)
     CHECK(holds(r->out, "no force can change it at the start"));
     r = run("check '" REDUNDANT "'");
     CHECK(holds(r->out, "constraint, relative degree 2\n"));
+}
+
+/* mu acts on masses 0 and 2, theta on 1 and 2: they are linked through mass 2. */
+TEST(check_says_which_laws_are_linked)
+{
+    outcome *r = run("check --json '" TIPPE_SOURCE_DIR "/data/reproduce/three-systems.yaml'");
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out, "\"closed\": false, \"systems\": [0, 2], \"linked\": [1]") &&
+          holds(r->out, "\"closed\": false, \"systems\": [1, 2], \"linked\": [0]"));
 }
 
 TEST(check_counts_redundant_constraints)
@@ -677,6 +686,7 @@ int main(void)
         RUNS(limits_of_hinges_are_angles_everywhere),
         RUNS(check_tells_what_the_model_is),
         RUNS(check_tells_relative_degrees_and_closed_contacts),
+        RUNS(check_says_which_laws_are_linked),
         RUNS(check_counts_redundant_constraints),
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),

@@ -128,6 +128,26 @@ TEST(the_angle_error_is_the_angle_between_the_axes_of_a_hinge)
     scratch_close(&folder);
 }
 
+/* An initial state may miss constraints by the tolerance of tp_model_finish; the first row says by how much,
+   lengths and angles apart. */
+TEST(the_first_row_has_the_errors_of_the_initial_state)
+{
+    const double angle = 4e-10, length = 3e-10;
+    tp_scene *scene = scene_of("coordinates: [{name: x, initial: 3e-10}, {name: phi, initial: 4e-10}]\n"
+                               "kinetic: \"1/2*x'^2 + 1/2*phi'^2\"\n"
+                               "constraints: [{name: held, position: x, unit: m}, {name: turned, position: "
+                               "phi, unit: rad}]\n"
+                               "simulate: {integrator: moreau, dt: 1e-3, until: 2e-3}\n");
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    tp_trajectory *t = record(check_state_, &folder, scene, "moreau", 0.0);
+    CHECK_NEAR(column(t, "step/angle_error")[0], angle, 0.0);
+    CHECK_NEAR(column(t, "step/position_error")[0], length, 0.0);
+    tp_trajectory_free(t);
+    tp_scene_free(scene);
+    scratch_close(&folder);
+}
+
 /* A ball that rolls: its resistance is the arm times the normal impulse, as a moment [N m s]; no drilling. */
 TEST(rolling_resistance_has_columns_and_a_unit_of_its_own)
 {
@@ -164,4 +184,5 @@ TEST(rolling_resistance_has_columns_and_a_unit_of_its_own)
 
 TEST_MAIN(RUNS(impacts_of_a_row_are_those_of_a_bouncing_ball_since_the_row_before),
           RUNS(the_angle_error_is_the_angle_between_the_axes_of_a_hinge),
+          RUNS(the_first_row_has_the_errors_of_the_initial_state),
           RUNS(rolling_resistance_has_columns_and_a_unit_of_its_own))

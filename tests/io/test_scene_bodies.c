@@ -300,6 +300,37 @@ TEST(motors_couplers_and_sensors_meet_on_the_coordinates_of_joints)
     tp_scene_free(scene);
 }
 
+/* The third column of the rotation of (p0, p1, p2, p3): where z goes. */
+static tp_vec3 z_axis_of(const tp_scene *scene)
+{
+    tp_simulation *simulation = NULL;
+    double p[4] = {0.0};
+    if (tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL) == TP_OK)
+        memcpy(p, tp_simulation_q(simulation) + 3, sizeof p);
+    tp_simulation_free(simulation);
+    return (tp_vec3){2.0 * (p[1] * p[3] + p[0] * p[2]), 2.0 * (p[2] * p[3] - p[0] * p[1]),
+                     p[0] * p[0] - p[1] * p[1] - p[2] * p[2] + p[3] * p[3]};
+}
+
+TEST(an_orientation_may_be_the_direction_of_the_z_axis)
+{
+    static const double directions[][3] = {{1.0, 0.0, 0.0},  {0.0, -2.0, 0.0}, {0.0, 0.0, 3.0},
+                                           {0.0, 0.0, -1.0}, {1.0, 2.0, -2.0}, {1e-9, 0.0, -1.0}};
+    for (size_t k = 0; k < sizeof directions / sizeof directions[0]; k++) {
+        char text[256];
+        const double *d = directions[k], length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        snprintf(text, sizeof text,
+                 "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], orientation: {z: [%g, %g, %g]}}]\n", d[0],
+                 d[1], d[2]);
+        tp_scene *scene = open_text(text);
+        tp_vec3 z = z_axis_of(scene);
+        CHECK_NEAR(z.x, d[0] / length, 4e-16);
+        CHECK_NEAR(z.y, d[1] / length, 4e-16);
+        CHECK_NEAR(z.z, d[2] / length, 4e-16);
+        tp_scene_free(scene);
+    }
+}
+
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
 static const char pile[] =
@@ -331,6 +362,59 @@ TEST(among_several_bodies_all_pairs_that_are_not_excluded_are_made)
     CHECK(strcmp(tp_model_shape_at(model, 4).name, "ground.plane") == 0);
     CHECK(tp_model_shape_at(model, 5).name == NULL);
     tp_scene_free(scene);
+}
+
+/* The same scene by the word: ground, a, b and c. */
+TEST(among_all_stands_for_the_ground_and_every_body_with_shapes)
+{
+    char text[sizeof pile];
+    snprintf(text, sizeof text, "%.*sall, exclude: [[ground, c.plane]]}\n",
+             (int)(strstr(pile, "[ground, a") - pile), pile);
+    tp_scene *scene = open_text(text);
+    static const char *const pairs[] = {"all.ground.a", "all.ground.b",  "all.ground.c.box[0]",
+                                        "all.a.b",      "all.a.c.plane", "all.b.c.plane"};
+    scene->options.contact_tolerance = 1.0; /* everything is near */
+    tp_simulation *simulation = NULL;
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL), TP_OK);
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) CHECK(has_contact(simulation, pairs[k]));
+    CHECK(!has_contact(simulation, "all.ground.c.plane"));
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* Three balls in a row that overlap: a and b share a hinge, b and c do not; a hinge holds c to the ground. */
+static bool chain_has(const char *exclusion, const char *name)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  - {name: a, mass: 1, shapes: [{type: sphere, radius: 1}]}\n"
+             "  - {name: b, mass: 1, position: [1, 0, 0], shapes: [{type: sphere, radius: 1}]}\n"
+             "  - {name: c, mass: 1, position: [2, 0, 0], shapes: [{type: sphere, radius: 1}]}\n"
+             "ground: {shapes: [{type: plane, position: [0, 0, -1]}]}\n"
+             "joints:\n"
+             "  - {name: pin, type: revolute, bodies: [a, b], point: [0.5, 0, 0], axis: [0, 1, 0]}\n"
+             "  - {name: foot, type: revolute, bodies: [ground, c], point: [2, 0, -1], axis: [0, 1, 0]}\n"
+             "contacts: [{name: all, among: all%s}]\n",
+             exclusion);
+    tp_scene *scene = open_text(text);
+    tp_simulation *simulation = NULL;
+    scene->options.contact_tolerance = 1.0;
+    bool is_there = tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL) == TP_OK &&
+                    has_contact(simulation, name);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return is_there;
+}
+
+TEST(bodies_that_a_joint_connects_can_be_left_out)
+{
+    CHECK(chain_has("", "all.a.b") && chain_has("", "all.b.c") && chain_has("", "all.ground.c"));
+    CHECK(!chain_has(", exclude_joined: true", "all.a.b"));
+    CHECK(!chain_has(", exclude_joined: true", "all.ground.c"));
+    CHECK(chain_has(", exclude_joined: true", "all.b.c"));
+    CHECK(chain_has(", exclude_joined: true", "all.ground.a"));
+    CHECK(!chain_has(", exclude_joined: true, exclude: [[b, c]]", "all.b.c"));
 }
 
 /* A box of weight 10 N lies on four corners; the sensor adds them up. It slides: friction is at its bound. */
@@ -453,8 +537,10 @@ TEST_MAIN(RUNS(bodies_start_where_their_keys_say),
           RUNS(every_joint_and_all_that_acts_on_it_is_read),
           RUNS(springs_rest_as_placed_unless_their_length_is_given),
           RUNS(motors_couplers_and_sensors_meet_on_the_coordinates_of_joints),
+          RUNS(an_orientation_may_be_the_direction_of_the_z_axis),
           RUNS(among_several_bodies_all_pairs_that_are_not_excluded_are_made),
-          RUNS(sensors_of_a_contact_add_its_points_up),
+          RUNS(among_all_stands_for_the_ground_and_every_body_with_shapes),
+          RUNS(bodies_that_a_joint_connects_can_be_left_out), RUNS(sensors_of_a_contact_add_its_points_up),
           RUNS(sensors_of_a_contact_given_by_its_gap_have_its_own_directions),
           RUNS(edits_reach_bodies_and_their_initial_values),
           RUNS(what_is_huge_is_refused_before_it_costs_much),

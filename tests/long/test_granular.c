@@ -52,6 +52,37 @@ TEST(beverloos_law_holds_over_many_widths_and_the_height_does_not_matter)
     CHECK_NEAR(b, a, 0.15 * a); /* a fluid: twice the height, 1.4 times the flow */
 }
 
+/* Janssen 1895: a silo twice as high loads its bottom by less than twice as much. mu K follows from the first
+   height and predicts the load of the other; forces on the five discs at the bottom fluctuate, also in the
+   mean over 0.15 s: a quarter of the load. */
+TEST(the_load_of_a_silo_saturates_as_janssens_law_says)
+{
+    const char *frictionless[] = {"parameters.wall=0"}, *high[] = {"parameters.k=20"};
+    double weight = granular_silo(frictionless, 1), share = granular_silo(NULL, 0) / weight;
+    double load = granular_silo(high, 1) / (2.0 * weight),
+           expected = janssen_share(2.0 * janssen_depth(share));
+    print_message("share %.3f, of twice the height %.3f, Janssen %.3f\n", share, load, expected);
+    CHECK_NEAR(load, expected, 0.25 * expected);
+}
+
+/* Zhou et al. 2002 and many others: the angle grows with friction and saturates at about 0.5. */
+TEST(the_angle_of_a_deposit_grows_with_friction_and_saturates)
+{
+    static const char *const frictions[] = {"parameters.mu=0.05", "parameters.mu=0.2", "parameters.mu=0.5",
+                                            "parameters.mu=1"};
+    double angle[4];
+    for (int i = 0; i < 4; i++) {
+        const char *edits[] = {"parameters.c=16", "parameters.k=12", frictions[i]};
+        angle[i] = granular_slope(edits, 3, 1.2);
+        print_message("%s: %.1f degrees\n", frictions[i], angle[i] * 57.29577951308232);
+    }
+    CHECK(angle[0] < angle[1] && angle[1] < angle[2]);
+    CHECK(fabs(angle[3] - angle[2]) < 0.5 * (angle[2] - angle[0]));
+    CHECK(angle[3] < atan(1.0));
+}
+
 TEST_MAIN(RUNS(columns_of_discs_spread_as_far_as_experiments_say),
           RUNS(a_round_column_spreads_as_far_as_experiments_say),
-          RUNS(beverloos_law_holds_over_many_widths_and_the_height_does_not_matter))
+          RUNS(beverloos_law_holds_over_many_widths_and_the_height_does_not_matter),
+          RUNS(the_load_of_a_silo_saturates_as_janssens_law_says),
+          RUNS(the_angle_of_a_deposit_grows_with_friction_and_saturates))

@@ -59,19 +59,23 @@ TEST(rank_null_space_and_least_squares_of_random_matrices_of_known_rank)
     }
 }
 
-TEST(singular_values_are_the_roots_of_the_eigenvalues_of_the_gram_matrix)
+TEST(ranks_count_the_roots_of_the_eigenvalues_of_the_gram_matrix)
 {
     check_random random = {32};
     enum { M = 9, N = 5 };
-    double a[M * N], gram[N * N] = {0.0}, singular[N], eigen[N], vectors[N * N];
+    double a[M * N], gram[N * N] = {0.0}, eigen[N], vectors[N * N];
     random_of_rank(&random, M, N, N, a);
     for (int i = 0; i < N; i++) {
         tp_dense_multiply_transposed_add(M, N, a, M, a + i * M, gram + i * N);
     }
-    CHECK_INT(tp_analysis_singular_values(NULL, M, N, a, singular), TP_OK);
     CHECK_INT(tp_analysis_symmetric_eigenvalues(NULL, N, gram, eigen, vectors), TP_OK);
     for (int k = 0; k < N; k++) {
-        CHECK_NEAR(eigen[N - 1 - k], singular[k] * singular[k], 20.0 * M * DBL_EPSILON * eigen[N - 1]);
+        int above = 0, below = 0; /* the rank changes where the tolerance passes sqrt(eigenvalue) */
+        double ratio = sqrt(eigen[k] / eigen[N - 1]);
+        CHECK_INT(tp_analysis_rank(NULL, M, N, a, ratio * (1.0 - 1e-9), &below), TP_OK);
+        CHECK_INT(tp_analysis_rank(NULL, M, N, a, ratio * (1.0 + 1e-9), &above), TP_OK);
+        CHECK_INT(below, N - k);
+        CHECK_INT(above, N - k - 1);
         double image[N];
         tp_dense_multiply(N, N, gram, N, vectors + k * N, image);
         for (int i = 0; i < N; i++) {
@@ -128,5 +132,5 @@ TEST(eigenvalues_of_unsymmetric_matrices_are_the_roots)
 
 TEST_MAIN(RUNS(eigenvalues_of_unsymmetric_matrices_are_the_roots),
           RUNS(rank_null_space_and_least_squares_of_random_matrices_of_known_rank),
-          RUNS(singular_values_are_the_roots_of_the_eigenvalues_of_the_gram_matrix),
+          RUNS(ranks_count_the_roots_of_the_eigenvalues_of_the_gram_matrix),
           RUNS(empty_and_unsound_matrices_are_handled), RUNS(analysis_gives_all_its_memory_back))

@@ -559,9 +559,33 @@ TEST(impulses_that_hide_velocities_in_rounding_do_not_hide_errors)
     }
 }
 
+/* (20): a row a x of one mass m moves m/a^2, the mass that its own velocity sees; two rows add up. */
+TEST(the_inertia_of_rows_is_the_mass_that_their_velocity_sees)
+{
+    const double m[2] = {3.0, 5.0}, a[2] = {2.0, 0.25}, zero[2] = {0.0};
+    const int at[2] = {0, 1};
+    tp_set sets[2] = {tp_set_orthant(1), tp_set_orthant(1)};
+    tp_problem_def def = tp_problem_def_default();
+    tp_problem *problem = NULL;
+    tp_message why;
+    def.x_count = def.row_count = def.set_count = 2;
+    def.sets = sets, def.f = zero, def.b = zero;
+    def.M = (tp_entries){2, 2, 2, at, at, m};
+    def.A = (tp_entries){2, 2, 2, at, at, a};
+    CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
+    tp_stack stack;
+    double inertia = 0.0;
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_problem_inertia(problem, &stack, &inertia), TP_OK);
+    CHECK_NEAR(inertia, m[0] / (a[0] * a[0]) + m[1] / (a[1] * a[1]), 1e-12);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
 TEST_MAIN(RUNS(E_vanishes_at_exact_solutions_of_every_kind), RUNS(E_is_the_value_of_the_formula_at_any_P),
           RUNS(E_does_not_depend_on_the_unit_of_velocity),
           RUNS(E_of_contacts_does_not_depend_on_the_unit_of_impulse),
           RUNS(below_rounding_the_error_is_absolute), RUNS(rho_is_guarded_where_the_diagonal_says_nothing),
           RUNS(a_P_that_is_not_finite_has_the_largest_error), RUNS(the_residual_names_what_is_wrong),
-          RUNS(impulses_that_hide_velocities_in_rounding_do_not_hide_errors))
+          RUNS(impulses_that_hide_velocities_in_rounding_do_not_hide_errors),
+          RUNS(the_inertia_of_rows_is_the_mass_that_their_velocity_sees))

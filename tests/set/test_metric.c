@@ -223,6 +223,21 @@ TEST(a_projection_commutes_with_a_linear_map_when_the_metric_goes_with_it)
     CHECK(transformed > count * 20);
 }
 
+/* D^ = a_N A_T^-1 D of discs and balls: semi-axes mu a_N/a_k in up to three rows; there is no ellipsoid in
+   four. A map that refuses them all would pass the tests that skip what is refused. */
+TEST(balls_in_up_to_three_rows_become_ellipsoids_under_unequal_factors)
+{
+    const double factor[5] = {2.0, 1.0, 4.0, 0.5, 0.25}, mu = 0.5;
+    for (int n = 3; n <= 4; n++) {
+        tp_set contact = tp_set_coulomb(n, mu), image;
+        CHECK_INT(tp_set_transform(&contact, factor, &image), TP_OK);
+        CHECK_INT(image.friction_kind, TP_FRICTION_ELLIPSOID);
+        for (int k = 1; k < n; k++) CHECK_NEAR(image.parameter[k - 1], mu * factor[0] / factor[k], 0.0);
+    }
+    tp_set rolling = tp_set_contact(TP_FRICTION_BALL, 5, &mu), image;
+    CHECK_INT(tp_set_transform(&rolling, factor, &image), TP_UNSUPPORTED);
+}
+
 /* y in N_C(x) <=> A^T y in N_{A^-1 C}(A^-1 x), each side tested with its own unrelated metric I. */
 TEST(normal_cones_follow_a_linear_map_with_the_transposed_inverse)
 {
@@ -310,5 +325,6 @@ TEST_MAIN(RUNS(the_normal_cone_in_a_metric_holds_what_a_projection_leaves),
           RUNS(cones_decompose_space_in_every_metric), RUNS(large_orthants_are_projected_by_iteration),
           RUNS(a_metric_that_is_not_definite_is_refused),
           RUNS(a_projection_commutes_with_a_linear_map_when_the_metric_goes_with_it),
+          RUNS(balls_in_up_to_three_rows_become_ellipsoids_under_unequal_factors),
           RUNS(normal_cones_follow_a_linear_map_with_the_transposed_inverse),
           RUNS(the_exact_contact_law_survives_a_scaling_of_its_rows))

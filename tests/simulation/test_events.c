@@ -2,6 +2,7 @@
 #include "simulations.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* All events of a run. */
 typedef struct seen_events {
@@ -60,6 +61,28 @@ TEST(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy
     CHECK_NEAR(seen.list[0].impulse[0], (1.0 + e) * mass * speed, 4.0 * mass * g * dt);
     CHECK_NEAR(seen.list[0].energy_lost, 0.5 * mass * (1.0 - e * e) * speed * speed,
                4.0 * mass * speed * g * dt);
+}
+
+/* Claim: a motor of torque limit 2 N m brings 1 kg m^2 to its speed of 1 rad/s in 1/2 s; until then its law
+   slips, then it holds: in either direction, so that both limits count. */
+TEST(a_motor_slips_until_it_has_reached_its_speed)
+{
+    static const char *const speeds[] = {"1", "-1"};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "bodies: [{name: wheel, mass: 1, inertia: [1, 1, 1]}]\n"
+            "joints: [{name: hub, type: revolute, bodies: [ground, wheel], point: [0, 0, 0], axis: [0, 0, "
+            "1], motor: {name: drive, speed: %s, force: 2}}]\n"
+            "simulate: {integrator: moreau, dt: 1e-3, until: 1}\n",
+            speeds[k]);
+        seen_events seen = events_of(text);
+        CHECK(seen.count > 0);
+        const tp_event *last = &seen.list[seen.count - 1];
+        CHECK_INT(last->kind, TP_EVENT_STICK);
+        CHECK_NEAR(last->time, 0.5, 2e-3);
+    }
 }
 
 /* Claim: a block sticks while the force 3 t on it is below mu m g, then slips: at t = mu m g/3. */
@@ -135,5 +158,6 @@ TEST(kinds_have_names)
 }
 
 TEST_MAIN(RUNS(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy),
+          RUNS(a_motor_slips_until_it_has_reached_its_speed),
           RUNS(a_block_slips_when_the_force_exceeds_the_friction), RUNS(a_sliding_block_comes_to_stick),
           RUNS(an_impact_needs_an_impulse_and_is_counted_once_under_every_integrator), RUNS(kinds_have_names))

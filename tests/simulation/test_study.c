@@ -80,6 +80,20 @@ static double fitted(const tp_study *study, bool of_u)
 /* The phase is off by w t (w dt)^2/24 (leapfrog) or 12 (trapezoidal rule), so the error at a time is that
    much of the amplitude and the mean over whole periods 2/pi of its linear growth. Higher terms are (w dt)^2
    = 0.01 of it at the coarsest step: an order off by less than 0.02. */
+/* Runs of integrators that choose their steps get both tolerances ten times sharper from run to run. */
+TEST(a_ladder_of_tolerances_sharpens_both_of_them_tenfold)
+{
+    tp_simulation_options coarsest = tp_simulation_options_default(), runs[4];
+    coarsest.integrator = "relaxed-dai-adaptive";
+    coarsest.atol = 1e-4, coarsest.rtol = 1e-3;
+    tp_study_ladder(&coarsest, 4, runs);
+    for (int k = 0; k < 4; k++) {
+        CHECK_NEAR(runs[k].atol, 1e-4 * pow(10.0, -k), 1e-4 * 1e-15);
+        CHECK_NEAR(runs[k].rtol, 1e-3 * pow(10.0, -k), 1e-3 * 1e-15);
+        CHECK_NEAR(runs[k].time_step, coarsest.time_step, 0.0);
+    }
+}
+
 TEST(both_schemes_are_of_second_order_on_the_oscillator)
 {
     static const struct {
@@ -391,7 +405,8 @@ TEST(a_study_can_be_stopped)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(both_schemes_are_of_second_order_on_the_oscillator),
+TEST_MAIN(RUNS(a_ladder_of_tolerances_sharpens_both_of_them_tenfold),
+          RUNS(both_schemes_are_of_second_order_on_the_oscillator),
           RUNS(where_the_mass_matrix_varies_moreau_is_of_first_order_and_moreau_jean_of_second),
           RUNS(both_schemes_are_of_first_order_with_impacts_in_the_mean),
           RUNS(a_finer_run_stands_in_for_the_exact_motion), RUNS(orders_are_slopes_in_logarithms),

@@ -1,7 +1,9 @@
 /* Friction of a joint and of a contact in all cases: solved, or proven to have no solution; theory/solvers.md
    (28d), (28e). */
 #include "dense_problem.h"
+#include "math/dense.h"
 #include "solver/infeasible/case_proof.h"
+#include "solver/infeasible/joint_elimination.h"
 #include "solver/pivoting/case_newton.h"
 
 /* One degree of freedom w of mass 1 and a joint that holds another velocity z: the contact (N, T) moves w by
@@ -95,5 +97,70 @@ TEST(the_walk_visits_every_case_once)
     tp_problem_free(problem);
 }
 
+/* Reactions J of two joints of two rows, two rows of friction that follow them, and a contact, by hand:
+   G_JJ J = -(c_J + G_JR P), the rest P = (F1, F2, N, T) with |F_i| <= mu_i |J_i|. */
+enum { JOINT_ROWS = 4, ALL_ROWS = 8 };
+
+static void put_friction(const double *G, const double *c, const double *share, double *P)
+{
+    for (int round = 0; round < 60; round++) {
+        double A[16], b[JOINT_ROWS];
+        int pivot[JOINT_ROWS];
+        for (int i = 0; i < JOINT_ROWS; i++) {
+            b[i] = -c[i];
+            for (int j = 0; j < JOINT_ROWS; j++) A[i + j * JOINT_ROWS] = G[i + j * ALL_ROWS];
+            for (int j = JOINT_ROWS; j < ALL_ROWS; j++) b[i] -= G[i + j * ALL_ROWS] * P[j];
+        }
+        tp_dense_lu(JOINT_ROWS, A, JOINT_ROWS, pivot, 0.0);
+        tp_dense_lu_solve(JOINT_ROWS, A, JOINT_ROWS, pivot, b);
+        memcpy(P, b, sizeof b);
+        for (int e = 0; e < 2; e++) P[JOINT_ROWS + e] = share[e] * hypot(P[2 * e], P[2 * e + 1]);
+    }
+}
+
+/* (28g): what friction of every size up to its bound and a contact in its cone satisfy. */
+TEST(friction_of_joints_is_below_its_linear_bound)
+{
+    const double joint_friction = 0.15, mu = 0.6;
+    check_random random = {.state = 7};
+    int bounded = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        double W[ALL_ROWS][ALL_ROWS], G[ALL_ROWS * ALL_ROWS] = {0.0}, c[ALL_ROWS], P[ALL_ROWS] = {0.0};
+        for (int i = 0; i < ALL_ROWS; i++) {
+            c[i] = check_normal(&random);
+            for (int e = 0; e < ALL_ROWS; e++) W[i][e] = check_normal(&random) + (i == e ? 4.0 : 0.0);
+        }
+        for (int i = 0; i < ALL_ROWS; i++) {
+            for (int j = 0; j < ALL_ROWS; j++)
+                for (int e = 0; e < ALL_ROWS; e++) G[i + j * ALL_ROWS] += W[i][e] * W[j][e];
+        }
+        tp_set sets[5] = {tp_set_free(2), tp_set_free(2),
+                          tp_set_following(tp_set_ball(1, joint_friction), 0, 2),
+                          tp_set_following(tp_set_ball(1, joint_friction), 2, 2), tp_set_coulomb(2, mu)};
+        tp_problem *problem = dense_problem(ALL_ROWS, G, c, 5, sets);
+        tp_stack stack;
+        tp_local local;
+        tp_elimination out;
+        tp_stack_init(&stack, tp_allocator_default());
+        CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+        P[6] = check_uniform(&random, 0.0, 3.0);
+        P[7] = P[6] * mu * check_uniform(&random, -1.0, 1.0);
+        double share[2] = {joint_friction * (trial % 2 == 0 ? 1.0 : -1.0),
+                           joint_friction * check_uniform(&random, -1.0, 1.0)};
+        put_friction(G, c, share, P);
+        CHECK(tp_eliminate_joints(&local, P, &stack, &out));
+        bounded += out.upper_count == 4;
+        for (int row = out.row_count - out.upper_count; row < out.row_count; row++) {
+            double sum = out.c[row];
+            for (int j = 0; j < out.kept_count; j++)
+                sum += out.S[row + j * out.row_count] * P[JOINT_ROWS + j];
+            CHECK(sum >= 0.0);
+        }
+        tp_stack_clear(&stack);
+        tp_problem_free(problem);
+    }
+    CHECK(bounded > 150);
+}
+
 TEST_MAIN(RUNS(a_contact_that_friction_jams_is_solved_or_proven_to_have_no_solution),
-          RUNS(the_walk_visits_every_case_once))
+          RUNS(the_walk_visits_every_case_once), RUNS(friction_of_joints_is_below_its_linear_bound))

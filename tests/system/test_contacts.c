@@ -115,6 +115,37 @@ TEST(every_pair_that_meets_on_the_way_of_a_step_is_found)
     CHECK(met > 200 && left_out > 2000);
 }
 
+/* Boxes of grains overlap twice as often as the grains are near: such pairs have no laws. */
+TEST(pairs_whose_balls_are_apart_are_left_out)
+{
+    check_random random = {73};
+    int boxes_alone = 0;
+    for (int round = 0; round < 20; round++) {
+        tp_model *model = make_scene(&random);
+        tp_system *near = make_system(model);
+        bool changed;
+        tp_contact_reach reach = {.time = 0.0};
+        tp_system_move(near, 0.0, model->q0, model->u0);
+        CHECK_INT(tp_system_find_contacts(near, &reach, NULL, &changed), TP_OK);
+        for (int a = 2; a < BODIES + 2; a++) {
+            for (int b = a + 1; b < BODIES + 2; b++) {
+                const tp_solid *first = &TP_LIST_AT(model->shapes, tp_model_shape, a)->solid,
+                               *second = &TP_LIST_AT(model->shapes, tp_model_shape, b)->solid;
+                const tp_pose *pose = near->shape_pose;
+                tp_bounds at = tp_solid_bounds(first, &pose[a]), other = tp_solid_bounds(second, &pose[b]);
+                double apart = tp_vec3_norm(tp_vec3_sub(pose[a].origin, pose[b].origin)) -
+                               tp_solid_bounding_radius(first) - tp_solid_bounding_radius(second);
+                if (!(apart > 1e-6) || !tp_bounds_near(&at, &other, 0.0)) continue;
+                boxes_alone++;
+                CHECK(!is_near(near, a, b));
+            }
+        }
+        tp_system_free(near);
+        tp_model_free(model);
+    }
+    CHECK(boxes_alone > 20);
+}
+
 /* The list depends on the state alone: a system that came from elsewhere has the same. */
 TEST(contacts_do_not_depend_on_the_past)
 {
@@ -276,6 +307,7 @@ TEST(names_of_contacts_differ_in_whatever_order_shapes_were_added)
 }
 
 TEST_MAIN(RUNS(names_of_contacts_differ_in_whatever_order_shapes_were_added),
-          RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found), RUNS(contacts_do_not_depend_on_the_past),
+          RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found),
+          RUNS(pairs_whose_balls_are_apart_are_left_out), RUNS(contacts_do_not_depend_on_the_past),
           RUNS(laws_are_followed_to_their_new_numbers), RUNS(pairs_that_are_given_must_be_pairs),
           RUNS(a_later_rule_replaces_an_earlier_one))

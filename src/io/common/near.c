@@ -22,12 +22,52 @@ tp_near tp_near_begin(const char *name)
     return (tp_near){.name = name, .best = NULL, .best_distance = smaller(length, length / 3 + 2)};
 }
 
+/* What other programs and textbooks call it. */
+static const struct {
+    const char *elsewhere, *here;
+} other_words[] = {{"rotation", "orientation"},
+                   {"quaternion", "orientation"},
+                   {"normal", "orientation"},
+                   {"dimensions", "size"},
+                   {"extents", "size"},
+                   {"geometry", "shapes"},
+                   {"geoms", "shapes"},
+                   {"collision", "shapes"},
+                   {"mu", "friction"},
+                   {"friction_coefficient", "friction"},
+                   {"elasticity", "restitution"},
+                   {"bounciness", "restitution"},
+                   {"timestep", "dt"},
+                   {"time_step", "dt"},
+                   {"step", "dt"},
+                   {"h", "dt"},
+                   {"duration", "until"},
+                   {"end", "until"},
+                   {"end_time", "until"},
+                   {"t_end", "until"},
+                   {"method", "integrator"},
+                   {"scheme", "integrator"},
+                   {"links", "bodies"},
+                   {"constraints", "joints"},
+                   {"omega", "angular_velocity"},
+                   {"linear_velocity", "velocity"}};
+
+static bool is_other_word(const char *name, const char *known)
+{
+    for (size_t k = 0; k < sizeof other_words / sizeof other_words[0]; k++) {
+        if (strcmp(other_words[k].elsewhere, name) == 0 && strcmp(other_words[k].here, known) == 0)
+            return true;
+    }
+    return false;
+}
+
 void tp_near_offer(tp_near *near, const char *known)
 {
     size_t length = strlen(near->name), known_length = strlen(known);
     if (length > LETTERS_MAX || known_length > LETTERS_MAX) return;
     bool is_begin = length >= 3 && strncmp(near->name, known, length) == 0; /* "frict" means "friction" */
     int distance = is_begin ? 1 : tp_edit_distance(near->name, length, known, known_length);
+    if (is_other_word(near->name, known)) distance = 0;
     if (distance >= near->best_distance) return;
     near->best = known;
     near->best_distance = distance;

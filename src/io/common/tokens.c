@@ -1,7 +1,6 @@
 /* The tokeniser of the text formats. Numbers are read with the C locale in force (see c_locale.h). */
 #include "io/common/tokens.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>

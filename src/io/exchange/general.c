@@ -3,7 +3,6 @@
 #include "io/exchange/content.h"
 #include "io/exchange/problem_write.h"
 
-#include <limits.h>
 #include <string.h>
 
 enum { PER_LINE = 8, PARAMETERS = 6 };

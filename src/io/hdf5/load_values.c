@@ -3,7 +3,6 @@
 #include "io/hdf5/hdf5_load.h"
 
 #include <hdf5.h>
-#include <limits.h>
 #include <string.h>
 
 enum {

@@ -4,7 +4,6 @@
 #include "io/output/column_path.h"
 #include "io/output/run_columns.h"
 #include "io/output/run_tables.h"
-#include "tippe/multibody.h"
 
 #include <math.h>
 #include <string.h>

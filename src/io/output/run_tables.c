@@ -6,7 +6,6 @@
 #include "tippe/multibody.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The words that a column counts in. */
 typedef enum label_set { NO_LABELS, SHAPES, LAWS, EVENT_KINDS } label_set;
@@ -62,7 +61,7 @@ static const record_column contact_columns[] = {
     SIX(contact_record, "impact", of.impact, "N s", "N m s", "impulse of impacts since the row before"),
     SIX(contact_record, "lambda", of.force[TP_FORCE_LAST], "N", "N m", "force of the scheme at the state"),
     SIX(contact_record, "lambda_mean", of.force[TP_FORCE_MEAN], "N", "N m",
-        "mean force from which the next step goes on"),
+        "what the next step goes on from: mean force, or modes (event-driven)"),
     SIX(contact_record, "last_impact", of.force[TP_FORCE_IMPACT], "N s", "N m s",
         "impulse of impacts in the last step"),
 };
@@ -79,9 +78,7 @@ typedef struct event_record {
 #define FIELD(member) TP_FIELD(event_record, member, 0)
 static const record_column event_columns[] = {
     {{"time", "s", "end of the step in which it happened"}, NO_LABELS, FIELD(event.time)},
-    {{"kind", "", "impact, closing, opening, stick, slip, accumulation, grazing, redistribution"},
-     EVENT_KINDS,
-     FIELD(kind)},
+    {{"kind", "", "one of" TP_EVENT_KIND_WORDS}, EVENT_KINDS, FIELD(kind)},
     {{"law", "", "the law, a number in /labels/laws; -1: it is between shapes"}, LAWS, FIELD(law)},
     {{"shape_a", "", "the first shape, -1: none"}, SHAPES, FIELD(event.shape_a)},
     {{"shape_b", "", "the second shape, -1: none"}, SHAPES, FIELD(event.shape_b)},
@@ -235,7 +232,10 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
         place_rows(r.of.impulse, r.of.info.row_count, true);
         place_rows(r.of.last_impulse, r.of.info.row_count, true);
         place_rows(r.of.impact, r.of.info.row_count, true);
-        for (int k = 0; k < TP_FORCE_PARTS; k++) place_rows(r.of.force[k], r.of.info.row_count, true);
+        for (int k = 0; k < TP_FORCE_PARTS; k++) {
+            bool is_mode = k == TP_FORCE_MEAN && tp_simulation_integrator(ledger->simulation)->keeps_modes;
+            if (!is_mode) place_rows(r.of.force[k], r.of.info.row_count, true);
+        }
         read_record(&r, contact_columns, contact_column_count(ledger->simulation), row);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }

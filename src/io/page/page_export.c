@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/output/column_path.h"
 #include "io/plot/choice.h"
 #include "io/plot/moments.h"
 #include "page.h"

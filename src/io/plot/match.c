@@ -1,5 +1,4 @@
 /* Words of a command line and the columns they name. */
-#include <stdio.h>
 #include <string.h>
 
 #include "io/common/near.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double default_width = 480.0, height_max = 600.0, width_least = 220.0; /* [pt] */
 static const double edge = 8.0, caption_height = 16.0, cell_gap = 6.0;              /* [pt] */

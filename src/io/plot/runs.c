@@ -1,7 +1,6 @@
 /* A figure from runs: panels from the chosen columns, labels, keys and notes. */
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "choice.h"

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char minus_sign[] = "\xE2\x88\x92";
 

@@ -3,44 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/keys.h"
+#include "io/scene/rows.h"
 #include "io/scene/scalar.h"
 #include "reproduce.h"
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
-#define TEXT(word, member, says)                                                                             \
-    {                                                                                                        \
-        .name = word, .kind = TP_VALUE_TEXT, TP_INTO(tp_check, member), .text = says                         \
-    }
-#define NUMBER(word, member, says)                                                                           \
-    {                                                                                                        \
-        .name = word, .kind = TP_VALUE_NUMBER, TP_INTO(tp_check, member), .text = says                       \
-    }
+#define TEXT(word, member, ...)   ROW_TEXT(word, TP_INTO(tp_check, member), __VA_ARGS__)
+#define NUMBER(word, member, ...) ROW(word, TP_VALUE_NUMBER, TP_INTO(tp_check, member), __VA_ARGS__)
 /* As it is printed: digits matter. */
-#define PRINTED(word, member, says)                                                                          \
-    {                                                                                                        \
-        .name = word, .kind = TP_VALUE_ANY, TP_INTO(tp_check, member), .text = says                          \
-    }
+#define PRINTED(word, member, ...) ROW(word, TP_VALUE_ANY, TP_INTO(tp_check, member), __VA_ARGS__)
 
 static const tp_key check_keys[] = {
-    {.name = "what",
-     .kind = TP_VALUE_TEXT,
-     .flags = TP_KEY_REQUIRED,
-     TP_INTO(tp_check, what),
-     .text = "what is compared, in words"},
+    TEXT("what", what, "what is compared, in words", .flags = TP_KEY_REQUIRED),
     TEXT("unit", unit, "of both values"),
     TEXT("source", source, "who reports it; default: the document's text"),
-    {.name = "of",
-     .kind = TP_VALUE_TEXT,
-     .flags = TP_KEY_REQUIRED,
-     TP_INTO(tp_check, of),
-     .text = "the step that is measured"},
-    {.name = "take",
-     .kind = TP_VALUE_TEXT,
-     .flags = TP_KEY_REQUIRED,
-     TP_INTO(tp_check, take),
-     .text = "the measure"},
+    TEXT("of", of, "the step that is measured", .flags = TP_KEY_REQUIRED),
+    TEXT("take", take, "the measure", .flags = TP_KEY_REQUIRED),
     TEXT("column", column, "of the run"),
     TEXT("against", against, "a step whose column is subtracted"),
     TEXT("against_column", against_column, "if it has another name there"),
@@ -53,11 +32,8 @@ static const tp_key check_keys[] = {
     NUMBER("until", until, "time until which it is measured"),
     NUMBER("at", at, "time of a value"),
     NUMBER("level", level, "what the column passes"),
-    {.name = "number",
-     .kind = TP_VALUE_INTEGER,
-     .flags = TP_KEY_POSITIVE,
-     TP_INTO(tp_check, number),
-     .text = "of the event or of the passage, from 1"},
+    ROW("number", TP_VALUE_INTEGER, TP_INTO(tp_check, number), "of the event or of the passage, from 1",
+        .flags = TP_KEY_POSITIVE),
     PRINTED("reported", reported, "a number as printed, or a word"),
     NUMBER("above", above, "it is reported to be above"),
     NUMBER("below", below, "it is reported to be below"),
@@ -85,12 +61,7 @@ static const tp_key_table experiment_table = {
 
 static const tp_key document_keys[] = {
     {.name = "title", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "of the document"},
-    {.name = "experiments",
-     .kind = TP_VALUE_MAP,
-     .form = TP_FORM_LIST,
-     .flags = TP_KEY_REQUIRED,
-     .table = &experiment_table,
-     .text = "experiments"},
+    ROW_MAPS("experiments", experiment_table, "experiments", .flags = TP_KEY_REQUIRED),
 };
 static const tp_key_table document_table = {
     .name = "document", .text = "A document.", .TP_KEYS_OF(document_keys)};

@@ -10,8 +10,9 @@ enum { WORDS_MAX = 96, WORD_MAX = 2048 };
    NAME.svg. */
 static const struct {
     const char *verb, *adds;
-} verbs[] = {{"run", "OJQ"},  {"check", "J"},    {"converge", "JQ1"}, {"compare", "JQ1"}, {"solve", "J"},
-             {"events", "J"}, {"poincare", "J"}, {"sweep", "OQ1"},    {"plot", "FQ"},     {"draw", "FQ"}};
+} verbs[] = {{"run", "OJQ"},   {"check", "J"},  {"converge", "JQ1"}, {"compare", "JQ1"},
+             {"solve", "J"},   {"events", "J"}, {"poincare", "J"},   {"cones", "FJ"},
+             {"sweep", "OQ1"}, {"plot", "FQ"},  {"draw", "FQ"}};
 
 typedef struct word_list {
     tp_arena *arena;

@@ -1,6 +1,5 @@
 /* The page of a reproduction, Markdown: what documents report, what was measured, verdicts, figures. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/common/text.h"

@@ -13,20 +13,15 @@
 #include "io/scene/rows.h"
 
 static const tp_key include_keys[] = {
-    {.name = "file",
-     .kind = TP_VALUE_TEXT,
-     .text =
-         "a scene file, from the folder of the file that includes it; a text alone stands for {file: text}"},
-    {.name = "prefix",
-     .kind = TP_VALUE_TEXT,
-     .text = "put before all names that the included scene defines, `left_` or `left.`; left out: none"},
-    {.name = "parameters",
-     .kind = TP_VALUE_QUANTITY,
-     .form = TP_FORM_NAMED,
-     .text = "values for parameters of the included scene; formulas of the parameters of this one"},
-    {.name = "scene",
-     .kind = TP_VALUE_ANY,
-     .text = "the included scene itself; the file is then not read. Stored scenes have it"},
+    ROW("file", TP_VALUE_TEXT, .load = NULL,
+        "a scene file, from the folder of the file that includes it; a text alone stands for {file: text}"),
+    ROW("prefix", TP_VALUE_TEXT, .load = NULL,
+        "put before all names that the included scene defines, `left_` or `left.`; left out: none"),
+    ROW("parameters", TP_VALUE_QUANTITY, .load = NULL,
+        "values for parameters of the included scene; formulas of the parameters of this one",
+        .form = TP_FORM_NAMED),
+    ROW("scene", TP_VALUE_ANY, .load = NULL,
+        "the included scene itself; the file is then not read. Stored scenes have it"),
 };
 const tp_key_table tp_include_keys =
     TABLE("include", include_keys,

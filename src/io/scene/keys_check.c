@@ -146,12 +146,30 @@ static const char *word_with_key(const tp_key_table *table, const char *name)
     return NULL;
 }
 
+/* "; keys of this map: name, type, ...", of both tables, as far as they go into a message. */
+static void list_keys(const tp_key_table *table, const tp_key_table *further, char *text, size_t bytes)
+{
+    const tp_key_table *both[2] = {table, further};
+    const char *before = "";
+    size_t length = (size_t)snprintf(text, bytes, "; keys of this map: ");
+    for (int t = 0; t < 2; t++) {
+        for (int k = 0; both[t] && k < both[t]->key_count; k++) {
+            const char *name = both[t]->keys[k].name;
+            bool has_room = length + strlen(name) + sizeof ", , ..." < bytes;
+            length +=
+                (size_t)snprintf(text + length, bytes - length, "%s%s", before, has_room ? name : "...");
+            if (!has_room) return;
+            before = ", ";
+        }
+    }
+}
+
 static tp_status unknown_key(const tp_node *entry, const tp_key_table *table, tp_message *why)
 {
     tp_word variant = tp_keys_variant(table, entry->parent);
     const char *other = word_with_key(table, entry->key);
     tp_node_path path = tp_node_path_of(entry->parent);
-    char what[300];
+    char what[900], keys[700];
     if (other && variant.word) {
         snprintf(what, sizeof what, "the key '%s' does not go with %s: %s; it goes with %s: %s", entry->key,
                  table->selector, variant.word, table->selector, other);
@@ -162,8 +180,9 @@ static tp_status unknown_key(const tp_node *entry, const tp_key_table *table, tp
         tp_near near = tp_near_begin(entry->key);
         offer_keys(&near, table);
         if (variant.table) offer_keys(&near, variant.table);
+        list_keys(table, variant.table, keys, sizeof keys);
         snprintf(what, sizeof what, "unknown key '%s'%s", tp_excerpt_of(entry->key).text,
-                 near.best ? tp_near_hint_of(&near).text : "; see the keys of this map in the manual");
+                 near.best ? tp_near_hint_of(&near).text : keys);
     }
     return tp_fail_at(why, TP_INVALID_DATA, entry->key_place, "%s%s%s%s", path.text, path.text[0] ? ": " : "",
                       what, tp_node_where_of(entry).text);

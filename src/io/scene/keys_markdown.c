@@ -1,5 +1,4 @@
 /* The manual from key tables. */
-#include <string.h>
 
 #include "io/scene/keys_doc.h"
 #include "io/scene/scene_write.h"

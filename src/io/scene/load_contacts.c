@@ -9,6 +9,7 @@ typedef struct contact {
     tp_contact_def def;
     const tp_node *between, *among, *exclude;
     int shape, friction_count;
+    bool excludes_joined;
     double rolling;
     tp_place place;
 } contact;
@@ -21,14 +22,17 @@ static const tp_key contact_keys[] = {
              "two shapes that may touch; the name of a body stands for all its shapes, `ground` for those of "
              "the ground; or",
              .form = TP_FORM_LIST, .count = 2),
-    ROW_TEXT("among", TP_INTO(contact, among),
-             "bodies or shapes, all pairs of which may touch; pairs of kinds without contact points must be "
-             "excluded",
-             .form = TP_FORM_LIST),
+    ROW_TEXT(
+        "among", TP_INTO(contact, among),
+        "bodies or shapes, all pairs of which may touch, or the word `all`: the ground and all bodies; pairs "
+        "of kinds without contact points must be excluded",
+        .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
     ROW_TEXT(
         "exclude", TP_INTO(contact, exclude),
         "with between or among: pairs of bodies or shapes that do not touch: `[[arm, hand], [arm, table]]`",
         .form = TP_FORM_ROWS, .count = 2),
+    ROW_TRUTH("exclude_joined", TP_INTO(contact, excludes_joined), "false",
+              "with among: bodies that a joint connects do not touch each other"),
     ROW_FORMULA("slip", TP_INTO_COUNTED(contact, def.slip, def.slip_count), "m/s",
                 "with a gap: 1 to 3 velocities that friction opposes, linear in the velocities; the third is "
                 "the drilling velocity [rad/s]; needs friction",
@@ -92,7 +96,7 @@ static tp_status finish_friction(tp_loader *loader, const tp_node *item, contact
 static tp_status add_gap_contact(tp_loader *loader, const tp_node *item, contact *is)
 {
     int slips = is->def.slip_count;
-    TP_TRY(need(loader, item, false, "between or among", TP_KEYS("rolling", "exclude")));
+    TP_TRY(need(loader, item, false, "between or among", TP_KEYS("rolling", "exclude", "exclude_joined")));
     TP_TRY(need(loader, item, slips > 0, "slip",
                 TP_KEYS("friction", "static_friction", "shape", "tangential_restitution")));
     TP_TRY(need(loader, item, is->friction_count > 0, "friction", TP_KEYS("slip")));
@@ -126,7 +130,8 @@ static tp_status add_pair_contact(tp_loader *loader, const tp_node *item, contac
     def.restitution = is->def.restitution;
     def.tangential_restitution = is->def.tangential_restitution;
     def.place = is->place;
-    return tp_load_pairs(loader, item, is->between ? is->between : is->among, &def);
+    TP_TRY(need(loader, item, is->among != NULL, "among", TP_KEYS("exclude_joined")));
+    return tp_load_pairs(loader, item, is->between ? is->between : is->among, &def, is->excludes_joined);
 }
 
 static tp_status add_contact(tp_loader *loader, const tp_node *item, void *made)

@@ -1,5 +1,4 @@
 /* Forces of a scene: on coordinates and on bodies, springs and bushings between bodies. */
-#include <string.h>
 
 #include "io/scene/loader.h"
 #include "io/scene/rows.h"

@@ -58,7 +58,7 @@ tp_status tp_load_inertia(tp_loader *loader, const tp_node *node, const tp_key *
 /* ---- orientations -------------------------------------------------------------------------------------- */
 
 typedef struct orientation {
-    tp_vec3 axis;
+    tp_vec3 axis, z;
     double angle;
     const tp_node *rotations;
 } orientation;
@@ -72,11 +72,16 @@ static const tp_key orientation_keys[] = {
         "instead: turns one after the other, each about an axis of the frame as it then is: `[[x, 0.1], "
         "[z, pi/2]]`",
         .form = TP_FORM_ROWS, .count = 2),
+    ROW_VECTOR(
+        "z", TP_INTO(orientation, z), 3, NULL, NULL,
+        "instead: direction of its z axis, of any length, by the shortest turn: the normal of a plane, "
+        "the axis of a cylinder or capsule"),
 };
-const tp_key_table tp_orientation_keys =
-    TABLE("orientation", orientation_keys,
-          "How a frame is turned against the one around it: axis and angle, or turns one after the other.",
-          .size = sizeof(orientation));
+const tp_key_table tp_orientation_keys = TABLE("orientation", orientation_keys,
+                                               "How a frame is turned against the one around it: axis and "
+                                               "angle, turns one after the other, or the direction "
+                                               "of its z axis.",
+                                               .size = sizeof(orientation));
 
 const tp_key tp_orientation_map = {
     .name = "orientation", .kind = TP_VALUE_MAP, .table = &tp_orientation_keys, .text = "map"};
@@ -126,24 +131,38 @@ static tp_status load_rotations(tp_loader *loader, const tp_node *rows, tp_quat 
     return TP_OK;
 }
 
+static tp_status check_direction(tp_loader *loader, const tp_node *node, tp_vec3 direction)
+{
+    double length = tp_vec3_norm(direction);
+    if (has_direction(length)) return TP_OK;
+    return tp_node_fail(node, loader->why, "an axis of length %g has no direction; write one like [0, 0, 1]",
+                        length);
+}
+
+/* The shortest turn of (0, 0, 1) to a direction; to the opposite one about x. */
+static tp_quat turn_of_z(tp_vec3 direction)
+{
+    double aside = hypot(direction.x, direction.y);
+    tp_vec3 axis = aside > 0.0 ? (tp_vec3){-direction.y, direction.x, 0.0} : (tp_vec3){1.0, 0.0, 0.0};
+    return tp_quat_from_axis_angle(axis, atan2(aside, direction.z));
+}
+
 tp_status tp_load_rotation(tp_loader *loader, const tp_node *node, const tp_key *key, tp_quat *quat_out)
 {
     if (node->kind == TP_NODE_LIST) return load_quaternion(loader, node, key, quat_out);
-    const tp_node *axis = tp_map_get(node, "axis");
+    const tp_node *axis = tp_map_get(node, "axis"), *angle = tp_map_get(node, "angle"),
+                  *z = tp_map_get(node, "z");
     orientation turned = {.rotations = NULL};
     TP_TRY(tp_load_map(loader, node, &tp_orientation_keys, &turned));
-    bool has_angle = tp_map_get(node, "angle") != NULL;
-    if (turned.rotations && !axis && !has_angle) return load_rotations(loader, turned.rotations, quat_out);
-    if (turned.rotations || !axis || !has_angle) {
-        return tp_node_fail(node, loader->why,
-                            "write {axis: [x, y, z], angle: a}, or {rotations: [[x, a], [z, b]]}");
+    int ways = (axis || angle) + (turned.rotations != NULL) + (z != NULL);
+    if (ways != 1 || !axis != !angle) {
+        return tp_node_fail(
+            node, loader->why,
+            "write {axis: [x, y, z], angle: a}, or {rotations: [[x, a], [z, b]]}, or {z: [x, y, z]}");
     }
-    if (!has_direction(tp_vec3_norm(turned.axis))) {
-        return tp_node_fail(axis, loader->why,
-                            "an axis of length %g has no direction; write one like [0, 0, 1]",
-                            tp_vec3_norm(turned.axis));
-    }
-    *quat_out = tp_quat_from_axis_angle(turned.axis, turned.angle);
+    if (turned.rotations) return load_rotations(loader, turned.rotations, quat_out);
+    TP_TRY(check_direction(loader, z ? z : axis, z ? turned.z : turned.axis));
+    *quat_out = z ? turn_of_z(turned.z) : tp_quat_from_axis_angle(turned.axis, turned.angle);
     return TP_OK;
 }
 

@@ -1,5 +1,4 @@
 /* Shapes made of points: hulls, extruded outlines, surfaces of triangles and heights. */
-#include <string.h>
 
 #include "io/scene/load_hulls.h"
 #include "io/scene/rows.h"

@@ -1,5 +1,4 @@
 /* Constraints and laws on velocities; words that contacts and laws share. */
-#include <string.h>
 
 #include "io/scene/loader.h"
 #include "io/scene/rows.h"

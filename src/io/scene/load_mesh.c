@@ -17,13 +17,9 @@ typedef struct mesh_values {
 static const tp_key mesh_keys[] = {
     ROW_NUMBER("vertices", TP_INTO_COUNTED(mesh_values, vertices, vertex_count), "m", NULL,
                "corners, in the frame of the body's points", .form = TP_FORM_ROWS, .count = 3),
-    {.name = "triangles",
-     .kind = TP_VALUE_INTEGER,
-     .form = TP_FORM_ROWS,
-     .count = 3,
-     .flags = TP_KEY_NOT_NEGATIVE,
-     TP_INTO(mesh_values, triangles),
-     .text = "three corners each, counted from 0, counter-clockwise seen from outside"},
+    ROW("triangles", TP_VALUE_INTEGER, TP_INTO(mesh_values, triangles),
+        "three corners each, counted from 0, counter-clockwise seen from outside", .form = TP_FORM_ROWS,
+        .count = 3, .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TEXT(
         "file", TP_INTO(mesh_values, file),
         "instead of vertices and triangles: an STL file, text or binary, or an OBJ file; from the folder "

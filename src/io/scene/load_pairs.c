@@ -44,17 +44,31 @@ static const char *name_at(const tp_model *model, int k)
     return k < bodies ? tp_model_body_name(model, k) : tp_model_shape_at(model, k - bodies).name;
 }
 
-/* The shapes of a body that may touch, or one shape. */
-static tp_status find_shapes(tp_loader *loader, const tp_node *node, shape_set *set_out)
+/* Those of `count` shapes that may touch. */
+static tp_status take_shapes(tp_loader *loader, const tp_node *node, int first, int count, shape_set *set_out)
 {
-    int body = tp_model_find_body(loader->model, node->text), owner = body + 1;
-    int first = body > -2 ? loader->first_shape[owner] : tp_name_index_find(&loader->shape_names, node->text);
-    int count = body > -2 ? loader->shape_count[owner] : first >= 0;
     *set_out = (shape_set){.node = node, .shapes = TP_ARENA_ARRAY(loader->arena, int, count + 1)};
     if (!set_out->shapes) return tp_load_no_memory(loader);
     for (int k = first; k < first + count; k++) {
         if (!tp_model_shape_at(loader->model, k).is_passive) set_out->shapes[set_out->count++] = k;
     }
+    return TP_OK;
+}
+
+/* Of a body, -1: the ground; there may be none. */
+static tp_status shapes_of_body(tp_loader *loader, const tp_node *node, int body, shape_set *set_out)
+{
+    return take_shapes(loader, node, loader->first_shape[body + 1], loader->shape_count[body + 1], set_out);
+}
+
+/* The shapes of a body that may touch, or one shape. */
+static tp_status find_shapes(tp_loader *loader, const tp_node *node, shape_set *set_out)
+{
+    int body = tp_model_find_body(loader->model, node->text);
+    int first = body > -2 ? 0 : tp_name_index_find(&loader->shape_names, node->text);
+    int count = body > -2 ? loader->shape_count[body + 1] : first >= 0;
+    TP_TRY(body > -2 ? shapes_of_body(loader, node, body, set_out)
+                     : take_shapes(loader, node, first, count, set_out));
     if (set_out->count > 0) return TP_OK;
     if (body > -2) {
         return tp_node_fail(node, loader->why, "'%s' has no shapes%s; what has none cannot touch anything",
@@ -182,8 +196,19 @@ static bool has_pair(const pair_maker *maker)
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
 
+/* among: all. */
+static bool is_all(const tp_node *list)
+{
+    return list->kind == TP_NODE_SCALAR && strcmp(list->text, "all") == 0;
+}
+
 static tp_status check_list(tp_loader *loader, const tp_node *list)
 {
+    if (is_all(list)) return TP_OK;
+    if (list->kind == TP_NODE_SCALAR) {
+        return tp_node_fail(list, loader->why, "found '%s'; write a list of bodies or shapes, or all",
+                            tp_excerpt_of(list->text).text);
+    }
     if (list->count < 2) {
         return tp_node_fail(list, loader->why, "found %d; name at least two bodies or shapes", list->count);
     }
@@ -199,13 +224,29 @@ static tp_status check_list(tp_loader *loader, const tp_node *list)
     return TP_OK;
 }
 
-static tp_status load_exclusions(pair_maker *maker)
+/* Bodies that a joint connects; where one of them has no shapes there is nothing to exclude. */
+static tp_status exclude_joined(pair_maker *maker)
+{
+    tp_loader *loader = maker->loader;
+    int bodies[2];
+    for (int j = 0; tp_model_joint_bodies(loader->model, j, bodies); j++) {
+        exclusion *item = &maker->exclusions[maker->exclusion_count++];
+        *item = (exclusion){.node = NULL};
+        TP_TRY(shapes_of_body(loader, NULL, bodies[0], &item->first));
+        TP_TRY(shapes_of_body(loader, NULL, bodies[1], &item->second));
+    }
+    return TP_OK;
+}
+
+static tp_status load_exclusions(pair_maker *maker, bool excludes_joined)
 {
     const tp_node *list = tp_map_get(maker->item, "exclude");
-    if (!list) return TP_OK;
-    maker->exclusions = TP_ARENA_ARRAY(maker->loader->arena, exclusion, list->count);
+    int joints = excludes_joined ? tp_model_joint_count(maker->loader->model) : 0;
+    maker->exclusions =
+        TP_ARENA_ARRAY(maker->loader->arena, exclusion, (list ? list->count : 0) + joints + 1);
     if (!maker->exclusions) return tp_load_no_memory(maker->loader);
-    for (const tp_node *row = list->first; row; row = row->next) {
+    if (joints > 0) TP_TRY(exclude_joined(maker));
+    for (const tp_node *row = list ? list->first : NULL; row; row = row->next) {
         exclusion *item = &maker->exclusions[maker->exclusion_count++];
         *item = (exclusion){.node = row};
         TP_TRY(find_shapes(maker->loader, row->first, &item->first));
@@ -229,7 +270,7 @@ static tp_status check_exclusions(const pair_maker *maker)
 {
     for (int k = 0; k < maker->exclusion_count; k++) {
         const exclusion *item = &maker->exclusions[k];
-        if (is_of_use(maker, item)) continue;
+        if (!item->node || is_of_use(maker, item)) continue; /* joints say nothing of contacts */
         return tp_node_fail(
             item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are not a pair of this contact",
             tp_excerpt_of(item->first.node->text).text, tp_excerpt_of(item->second.node->text).text);
@@ -275,15 +316,22 @@ static tp_status no_pairs(const pair_maker *maker, const tp_node *list)
 static tp_status list_members(pair_maker *maker, const tp_node *list, tp_rule_def *def)
 {
     tp_loader *loader = maker->loader;
-    int all = tp_model_shape_count(loader->model);
-    maker->sets = TP_ARENA_ARRAY(loader->arena, shape_set, list->count);
+    int all = tp_model_shape_count(loader->model), bodies = tp_model_body_count(loader->model);
+    maker->sets = TP_ARENA_ARRAY(loader->arena, shape_set, is_all(list) ? bodies + 1 : list->count);
     maker->group = TP_ARENA_ARRAY(loader->arena, int, all + 1);
     if (!maker->sets || !maker->group) return tp_load_no_memory(loader);
     for (int i = 0; i < all; i++) maker->group[i] = -1;
-    for (const tp_node *name = list->first; name; name = name->next) {
-        TP_TRY(find_shapes(loader, name, &maker->sets[maker->set_count]));
-        maker->shape_count += maker->sets[maker->set_count++].count;
+    for (int body = -1; body < bodies && is_all(list); body++) {
+        TP_TRY(shapes_of_body(loader, list, body, &maker->sets[maker->set_count]));
+        if (maker->sets[maker->set_count].count > 0) maker->set_count++;
     }
+    for (const tp_node *name = is_all(list) ? NULL : list->first; name; name = name->next)
+        TP_TRY(find_shapes(loader, name, &maker->sets[maker->set_count++]));
+    if (maker->set_count < 2)
+        return tp_node_fail(list, loader->why,
+                            "only %d of the ground and the bodies has shapes; add some to others",
+                            maker->set_count);
+    for (int s = 0; s < maker->set_count; s++) maker->shape_count += maker->sets[s].count;
     int *shapes = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1),
         *groups = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1);
     if (!shapes || !groups) return tp_load_no_memory(loader);
@@ -321,13 +369,14 @@ static tp_status list_exclusions(const pair_maker *maker, tp_rule_def *def)
     return TP_OK;
 }
 
-tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def)
+tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def,
+                        bool excludes_joined)
 {
     pair_maker maker = {.loader = loader, .item = item};
     tp_rule_def rule = {.law = *def};
     TP_TRY(check_list(loader, list));
     TP_TRY(list_members(&maker, list, &rule));
-    TP_TRY(load_exclusions(&maker));
+    TP_TRY(load_exclusions(&maker, excludes_joined));
     TP_TRY(check_exclusions(&maker));
     TP_TRY(find_missing(&maker));
     if (!has_pair(&maker)) return no_pairs(&maker, list);

@@ -1,5 +1,4 @@
 /* First-order states of a scene, relations between them and multipliers, storage functions. */
-#include <math.h>
 #include <string.h>
 
 #include "io/scene/loader.h"
@@ -74,12 +73,9 @@ static const tp_key relation_keys[] = {
                "law: box; largest lambda, left out: none. At it y <= 0"),
     ROW_NUMBER("radius", TP_INTO(relation, def.radius), "that of lambda", "1",
                "law: ball; largest length of lambda", .flags = TP_KEY_NOT_NEGATIVE),
-    {.name = "law_size",
-     .kind = TP_VALUE_INTEGER,
-     .flags = TP_KEY_NOT_NEGATIVE,
-     TP_INTO(relation, def.law_size),
-     .default_text = "0",
-     .text = "outputs that share a law (ball: 2 or 3); it must divide their number; 0: all"},
+    ROW("law_size", TP_VALUE_INTEGER, TP_INTO(relation, def.law_size),
+        "outputs that share a law (ball: 2 or 3); it must divide their number; 0: all", .default_text = "0",
+        .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TEXT("unit", TP_INTO(relation, def.unit), "of lambda, for output"),
     ROW_TEXT("output_unit", TP_INTO(relation, def.output_unit), "of y, for output"),
 };

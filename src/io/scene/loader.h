@@ -157,7 +157,9 @@ tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_sha
 tp_status tp_load_check_rows(tp_loader *loader, const tp_node *item, const char *word,
                              const tp_friction_body *is, int rows, const char *what);
 
-/* Adds a contact of the given law for all pairs of shapes that a list of names stands for. */
-tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def);
+/* Adds a contact of the given law for all pairs of shapes that a list of names, or the word all, stands for;
+   perhaps without the pairs of bodies that joints connect. */
+tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def,
+                        bool excludes_joined);
 
 #endif

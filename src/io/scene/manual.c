@@ -1,5 +1,4 @@
 /* docs/scene.md and docs/scene.schema.json from the key tables. */
-#include <string.h>
 
 #include "io/scene/keys_doc.h"
 #include "io/scene/repeat.h"

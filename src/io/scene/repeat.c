@@ -2,7 +2,6 @@
    which counters are names like others, from texts, in which they stand in braces. */
 #include "io/scene/repeat.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "io/scene/random.h"
@@ -14,26 +13,17 @@
 TP_WORDS(rotations, TP_WORD("uniform", 0))
 
 static const tp_key random_keys[] = {
-    {.name = "uniform",
-     .kind = TP_VALUE_QUANTITY,
-     .form = TP_FORM_LIST,
-     .count = 2,
-     .text = "a number from the first to below the second, all equally likely; or"},
-    {.name = "normal",
-     .kind = TP_VALUE_QUANTITY,
-     .form = TP_FORM_LIST,
-     .count = 2,
-     .text = "a normal number of this mean and standard deviation; or"},
-    {.name = "choose", .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .text = "one of these values; or"},
-    {.name = "weights",
-     .kind = TP_VALUE_QUANTITY,
-     .form = TP_FORM_LIST,
-     .flags = TP_KEY_NOT_NEGATIVE,
-     .text = "with choose: how likely each of them is, in proportion; left out: equally"},
-    {.name = "rotation",
-     .kind = TP_VALUE_CHOICE,
-     .words = rotations,
-     .text = "four numbers of a quaternion, all rotations equally likely; for `orientation`"},
+    ROW("uniform", TP_VALUE_QUANTITY, .load = NULL,
+        "a number from the first to below the second, all equally likely; or", .form = TP_FORM_LIST,
+        .count = 2),
+    ROW("normal", TP_VALUE_QUANTITY, .load = NULL, "a normal number of this mean and standard deviation; or",
+        .form = TP_FORM_LIST, .count = 2),
+    ROW("choose", TP_VALUE_QUANTITY, .load = NULL, "one of these values; or", .form = TP_FORM_LIST),
+    ROW("weights", TP_VALUE_QUANTITY, .load = NULL,
+        "with choose: how likely each of them is, in proportion; left out: equally", .form = TP_FORM_LIST,
+        .flags = TP_KEY_NOT_NEGATIVE),
+    ROW("rotation", TP_VALUE_CHOICE, .load = NULL,
+        "four numbers of a quaternion, all rotations equally likely; for `orientation`", .words = rotations),
 };
 const tp_key_table tp_random_keys = TABLE(
     "random", random_keys,
@@ -41,29 +31,21 @@ const tp_key_table tp_random_keys = TABLE(
     "alone, and is the same on every machine.");
 
 static const tp_key repeat_keys[] = {
-    {.name = "repeat",
-     .kind = TP_VALUE_ANY,
-     .form = TP_FORM_NAMED,
-     .text =
-         "counters, the last one fastest: `{i: n}` from 0 to n - 1, `{i: [a, b]}` from a to b, `{i: [a, b, "
-         "step]}`; formulas of parameters and of the counters before"},
-    {.name = "let",
-     .kind = TP_VALUE_ANY,
-     .form = TP_FORM_NAMED,
-     .text =
-         "further names for values: formulas, or random ones as {uniform: [a, b]} ([random](#random)); each "
-         "may use those before it"},
-    {.name = "seed",
-     .kind = TP_VALUE_QUANTITY,
-     .default_text = "1",
-     .text = "of random values, a whole number; left out within another repeat: that one's"},
-    {.name = "when",
-     .kind = TP_VALUE_FORMULA,
-     .text = "condition: where it does not hold there is no entry, `when: \"i > 0\"`; also without repeat"},
-    {.name = "each",
-     .kind = TP_VALUE_ANY,
-     .form = TP_FORM_LIST,
-     .text = "instead of one entry with its keys: several entries, or entries that are not maps"},
+    ROW("repeat", TP_VALUE_ANY, .load = NULL,
+        "counters, the last one fastest: `{i: n}` from 0 to n - 1, `{i: [a, b]}` from a to b, `{i: [a, b, "
+        "step]}`; formulas of parameters and of the counters before",
+        .form = TP_FORM_NAMED),
+    ROW("let", TP_VALUE_ANY, .load = NULL,
+        "further names for values: formulas, or random ones as {uniform: [a, b]} ([random](#random)); each "
+        "may use those before it",
+        .form = TP_FORM_NAMED),
+    ROW("seed", TP_VALUE_QUANTITY, .load = NULL,
+        "of random values, a whole number; left out within another repeat: that one's", .default_text = "1"),
+    ROW("when", TP_VALUE_FORMULA, .load = NULL,
+        "condition: where it does not hold there is no entry, `when: \"i > 0\"`; also without repeat"),
+    ROW("each", TP_VALUE_ANY, .load = NULL,
+        "instead of one entry with its keys: several entries, or entries that are not maps",
+        .form = TP_FORM_LIST),
 };
 const tp_key_table tp_repeat_keys =
     TABLE("repeat", repeat_keys,

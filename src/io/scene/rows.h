@@ -1,10 +1,14 @@
-/* Short forms of rows: name, where its value goes (TP_INTO or .load), what it is, text, and further fields.
-   `measured` is the unit, `otherwise` the default as text; NULL: none. */
+/* Short forms of rows: name, (what it is,) where its value goes (TP_INTO or .load), what it is, text, and
+   further fields. `measured` is the unit, `otherwise` the default as text; NULL: none. */
 #ifndef TP_IO_SCENE_ROWS_H
 #define TP_IO_SCENE_ROWS_H
 
 #include "io/scene/keys.h"
 
+#define ROW(named, what, into, ...)                                                                          \
+    {                                                                                                        \
+        .name = named, .kind = what, into, .text = __VA_ARGS__                                               \
+    }
 #define ROW_TEXT(named, into, ...)                                                                           \
     {                                                                                                        \
         .name = named, .kind = TP_VALUE_TEXT, into, .text = __VA_ARGS__                                      \

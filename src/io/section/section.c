@@ -2,7 +2,6 @@
 #include "tippe/section.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -51,6 +50,31 @@ static tp_status choose_columns(made_section *made, const tp_section_def *def, t
     made->section.columns = columns;
     made->column = column;
     return TP_OK;
+}
+
+/* ---- angles -------------------------------------------------------------------------------------------- */
+
+static const double circle = 6.283185307179586477;
+
+/* Full turns of an angle are a return; (4). */
+static bool is_angle(const made_section *made, int column)
+{
+    return strcmp(made->run->columns[column].unit, "rad") == 0;
+}
+
+/* Is this the first of four columns NAME.p0 to NAME.p3, a quaternion? */
+static bool is_quaternion(const made_section *made, int c)
+{
+    const tp_section *section = &made->section;
+    size_t length = strlen(section->columns[c].name);
+    if (c + 3 >= section->column_count || length < 3) return false;
+    for (int k = 0; k < 4; k++) {
+        const char *name = section->columns[c + k].name, end[] = {'.', 'p', (char)('0' + k), '\0'};
+        if (strlen(name) != length || strcmp(name + length - 3, end) != 0 ||
+            strncmp(name, section->columns[c].name, length - 3) != 0)
+            return false;
+    }
+    return true;
 }
 
 /* ---- between rows -------------------------------------------------------------------------------------- */
@@ -145,10 +169,12 @@ static tp_status add_crossings(made_section *made, const tp_section_def *def, tp
     TP_TRY(tp_column_named(made->run, def->column, &column, why));
     const double *x = made->run->values[column];
     for (long long row = 0; row + 1 < made->run->row_count; row++) {
-        bool rises = x[row] < def->level && x[row + 1] >= def->level,
-             falls = x[row] > def->level && x[row + 1] <= def->level;
+        double level = def->level;
+        if (is_angle(made, column)) /* the one of all turns that is next to the row */
+            level += circle * round((0.5 * (x[row] + x[row + 1]) - level) / circle);
+        bool rises = x[row] < level && x[row + 1] >= level, falls = x[row] > level && x[row + 1] <= level;
         if (!(rises && def->direction >= 0) && !(falls && def->direction <= 0)) continue;
-        TP_TRY(add_point(made, def, row, find_passage(made, column, def->level, row)));
+        TP_TRY(add_point(made, def, row, find_passage(made, column, level, row)));
     }
     return TP_OK;
 }
@@ -237,11 +263,21 @@ static void find_returns(made_section *made)
     to->return_count = (int)fmin((double)TP_SECTION_RETURNS, fmax((double)last, 0.0));
     for (int k = 0; k < to->return_count; k++)
         to->returns[k].duration = made->time[last] - made->time[last - k - 1];
+    double sign[TP_SECTION_RETURNS]; /* of the quaternion that a column belongs to */
+    int signed_until = 0;
     for (int c = 0; c < to->column_count; c++) {
         double range = range_of(made->run, made->column[c]);
-        for (int k = 0; k < to->return_count && range > 0.0; k++) {
-            double difference = fabs(made->values[c][last] - made->values[c][last - k - 1]);
-            to->returns[k].error = fmax(to->returns[k].error, difference / range);
+        bool turns = is_angle(made, made->column[c]), begins = is_quaternion(made, c);
+        if (begins) signed_until = c + 4;
+        if (turns) range = fmin(range, circle);
+        for (int k = 0; k < to->return_count; k++) {
+            double along = 0.0, now = made->values[c][last], before = made->values[c][last - k - 1];
+            for (int i = c; i < c + 4 && begins; i++)
+                along += made->values[i][last] * made->values[i][last - k - 1];
+            if (begins || c >= signed_until) sign[k] = along < 0.0 ? -1.0 : 1.0;
+            double difference = now - sign[k] * before;
+            if (turns) difference = remainder(difference, circle);
+            if (range > 0.0) to->returns[k].error = fmax(to->returns[k].error, fabs(difference) / range);
         }
     }
 }

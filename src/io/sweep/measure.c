@@ -124,10 +124,7 @@ static tp_status read_points(tp_measures *m, const char *text, tp_message *why)
     m->period = strtod(text, &end);
     if (end != text && *end == '\0' && m->period > 0.0 && isfinite(m->period)) return TP_OK;
     return tp_fail(why, TP_INVALID_ARGUMENT,
-                   "points '%.100s': expected a period in seconds, or impact, closing, opening, stick, slip, "
-                   "accumulation, "
-                   "grazing or redistribution",
-                   text);
+                   "points '%.100s': expected a period in seconds, or one of" TP_EVENT_KIND_WORDS, text);
 }
 
 tp_status tp_measures_read(tp_measures *m, tp_arena *arena, const tp_sweep_def *def, const tp_model *model,

@@ -1,5 +1,4 @@
 /* The table of a sweep: a row for each point in order, and the table `points`. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

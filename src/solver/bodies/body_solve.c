@@ -15,7 +15,9 @@ typedef struct search {
     tp_backend_call call;
     const tp_solver_options *options;
     const tp_local *local;
-    double aim, work, work_limit, sweep_work;
+    double aim, goal; /* E of an answer, and where sweeps end                    */
+    double usable;    /* where they end after TP_FORM_SWEEPS; 0: there is none    */
+    double work, work_limit, sweep_work;
     int sweep_count, sweep_limit;
     double *best; /* [row_count] with the smallest E so far */
     double best_error;
@@ -54,10 +56,24 @@ static bool is_spent(const search *s)
     return s->sweep_count >= s->sweep_limit || s->work >= s->work_limit;
 }
 
-/* Sweeps from what is loaded; true: E is below the aim. As tp_sweeps_run, theory/solvers.md (19)-(21). */
-static bool sweep_on(search *s)
+static bool is_enough(const search *s)
 {
-    double theta = 1.0, beta = 0.0, worth = 0.0, first_best = s->best_error;
+    return s->best_error <= s->goal || (s->best_error <= s->usable && s->sweep_count >= TP_FORM_SWEEPS);
+}
+
+/* Momentum that drives a heap away: from the best point on with less of it. */
+static void turn_back(search *s, double *cap, int *bad_checks)
+{
+    s->backend->load(&s->call, s->best);
+    s->backend->move(&s->call);
+    *cap *= tp_form_cap;
+    *bad_checks = 0;
+}
+
+/* Sweeps from what is loaded, to the goal if it can be. As tp_sweeps_run, theory/solvers.md (19)-(21). */
+static void sweep_on(search *s)
+{
+    double theta = 1.0, beta = 0.0, worth = 0.0, cap = tp_form_cap;
     int bad_checks = 0, next_look = 2;
     s->backend->move(&s->call);
     for (int k = 1;; k++) {
@@ -66,20 +82,22 @@ static bool sweep_on(search *s)
         s->sweep_count++;
         s->at_best = false;
         double estimate = s->local->rho * sqrt(sums.moved) / s->local->scale;
-        bool at_limit = is_spent(s), looks_solved = k >= next_look && worth * estimate <= s->aim;
+        bool at_limit = is_spent(s), looks_solved = k >= next_look && worth * estimate <= s->goal;
+        bool is_away = false;
         if (k == 1 || k % 16 == 0 || looks_solved || sums.moved == 0.0 || at_limit) {
             double error = judge(s);
             next_look = k + TP_BODY_LOOKS;
             worth = estimate > 0.0 ? tp_estimate_margin * error / estimate : 0.0;
-            if (error <= s->aim) return true;
-            bad_checks = error > 10.0 * fmin(s->best_error, first_best) ? bad_checks + 1 : 0;
-            bool is_done = sums.moved == 0.0 || at_limit || error <= floor_of(s);
-            if (is_done || (k > 64 && bad_checks >= 3)) return false;
+            bad_checks = error > 10.0 * s->best_error ? bad_checks + 1 : 0;
+            if (is_enough(s) || sums.moved == 0.0 || at_limit || error <= floor_of(s)) return;
+            is_away = k > 64 && bad_checks >= 3;
+            if (is_away) turn_back(s, &cap, &bad_checks);
         }
         /* Momentum grows while it helps and starts anew when the sweep turns against it. */
         double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * theta * theta));
-        beta = sums.uphill > 0.0 ? 0.0 : fmin((theta - 1.0) / next, tp_form_cap);
-        theta = sums.uphill > 0.0 ? 1.0 : next;
+        bool is_new = is_away || sums.uphill > 0.0;
+        beta = is_new ? 0.0 : fmin((theta - 1.0) / next, cap);
+        theta = is_new ? 1.0 : next;
     }
 }
 
@@ -88,14 +106,14 @@ static bool is_huge(const search *s)
     return tp_form_has_margin(s->options) && s->local->set_count > TP_BODY_HUGE;
 }
 
-static void set_limits(search *s)
+static void set_limits(search *s, const tp_problem *problem)
 {
     const tp_solver_options *options = s->options;
     s->aim = tp_form_aim(options);
     if (is_huge(s)) s->aim = fmax(s->aim, tp_aim_factor * options->unsolved_limit);
-    s->sweep_limit = is_huge(s)                    ? TP_BODY_SWEEPS
-                     : tp_form_has_margin(options) ? TP_FORM_SWEEPS
-                                                   : TP_FORM_FEW_SWEEPS;
+    s->goal = fmax(s->aim, tp_form_goal(problem, options));
+    s->usable = tp_form_usable(options);
+    s->sweep_limit = tp_form_has_margin(options) ? TP_BODY_SWEEPS : TP_FORM_FEW_SWEEPS;
     if (options->max_iterations > 0 && options->max_iterations < s->sweep_limit)
         s->sweep_limit = options->max_iterations;
     s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
@@ -120,7 +138,8 @@ static bool find_answer(search *s, double *P, tp_report *report)
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
         if (!s->at_best) s->backend->load(&s->call, s->best);
     }
-    bool is_solved = sweep_on(s);
+    if (s->best_error > s->goal) sweep_on(s);
+    bool is_solved = s->best_error <= s->aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
                   is_solved ? "E is below the tolerance" : "the search ended within the limit of its island",
                   s->sweep_count);
@@ -170,10 +189,9 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
                 .best_error = INFINITY};
     TP_TRY(s.backend->open(&s.call));
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
-    set_limits(&s);
+    set_limits(&s, call->problem);
     bool is_solved = find_answer(&s, P, report);
-    bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options) ||
-                   (is_huge(&s) && s.best_error <= call->options->unsolved_limit);
+    bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options);
     *answer = (tp_form_answer){.is_over = is_solved || is_left, .is_better = true, .work = s.work};
     if (answer->is_over)
         finish(&s, part, P, x_out, report);

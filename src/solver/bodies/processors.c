@@ -261,22 +261,10 @@ static void close(tp_backend_call *call)
     call->own = NULL;
 }
 
-const tp_backend tp_backend_serial = {.name = "serial",
-                                      .text = "one thread",
-                                      .open = open_serial,
-                                      .load = load,
-                                      .move = move,
-                                      .sweep = sweep,
-                                      .error = error,
-                                      .fetch = fetch,
-                                      .close = close};
+#define PROCESSORS .load = load, .move = move, .sweep = sweep, .error = error, .fetch = fetch, .close = close
 
-const tp_backend tp_backend_threads = {.name = "threads",
-                                       .text = "the threads of a pool; the bits are those of one",
-                                       .open = open,
-                                       .load = load,
-                                       .move = move,
-                                       .sweep = sweep,
-                                       .error = error,
-                                       .fetch = fetch,
-                                       .close = close};
+const tp_backend tp_backend_serial = {
+    .name = "serial", .text = "one thread", .open = open_serial, PROCESSORS};
+
+const tp_backend tp_backend_threads = {
+    .name = "threads", .text = "the threads of a pool; the bits are those of one", .open = open, PROCESSORS};

@@ -42,6 +42,11 @@ typedef struct proof {
     double least; /* impulses that are to be excluded */
     double rho;
     tp_stack *stack;
+    const tp_local *local;
+    tp_case_trial *visit; /* NULL: a case that is not excluded ends the search */
+    void *self;
+    tp_case_state *states; /* [set_count] */
+    bool is_solved, is_cut;
 } proof;
 
 /* ---- the cases of a part ---- */
@@ -187,7 +192,8 @@ static void fill(proof *p)
     const size_t n = (size_t)p->n;
     memcpy(p->H, p->joints.S, n * n * sizeof(double));
     memcpy(p->b, p->joints.c, n * sizeof(double));
-    for (int k = p->joints.kept_count; k < p->n; k++) p->rows[k] = unloaded;
+    for (int k = p->joints.kept_count; k < p->n; k++)
+        p->rows[k] = k < p->n - p->joints.upper_count ? unloaded : unloaded_positive;
     for (int m = 0; m < p->part_count; m++) {
         const proof_part *part = &p->parts[m];
         directions d = {{0.0}, {0.0}};
@@ -256,16 +262,55 @@ static void choose(proof *p, int m, int choice)
     p->from[m] = ((choice - 1) % QUADRANTS - 0.5) * quarter_turn;
 }
 
+/* What the choices say of each set; in space slip starts forward, and friction in several rows slips if one
+   of them does. */
+static void write_states(const proof *p)
+{
+    memset(p->states, 0, (size_t)p->local->set_count * sizeof(tp_case_state));
+    for (int m = 0; m < p->part_count; m++) {
+        const proof_part *part = &p->parts[m];
+        tp_case_state *state = &p->states[part->set - p->local->sets];
+        int choice = p->choice[m];
+        if (part->cases == 0) continue;
+        if (part->set->kind == TP_SET_FRICTION) {
+            if (choice != FRICTION_STICK)
+                *state = choice == FRICTION_FORWARD || part->set->size > 1 ? TP_CASE_SLIP_FORWARD
+                                                                           : TP_CASE_SLIP_BACKWARD;
+            else if (*state == TP_CASE_BASIC)
+                *state = TP_CASE_STICK;
+        } else if (choice == OPEN) {
+            *state = TP_CASE_OPEN;
+        } else if (part->size == 3) {
+            *state = choice > QUADRANTS ? TP_CASE_SLIP_FORWARD : TP_CASE_STICK;
+        } else {
+            *state = choice == STICK     ? TP_CASE_STICK
+                     : choice == FORWARD ? TP_CASE_SLIP_FORWARD
+                                         : TP_CASE_SLIP_BACKWARD;
+        }
+    }
+}
+
+/* All parts are chosen. */
+static bool is_leaf_excluded(proof *p)
+{
+    if (p->visit != NULL) {
+        write_states(p);
+        p->is_solved = p->visit(p->self, p->states);
+    }
+    return !p->is_solved && is_excluded_in_halves(p);
+}
+
 /* Is there no solution, whatever the parts from `level` on do? */
 static bool are_excluded(proof *p, int level)
 {
     if (is_excluded(p)) return true;
     while (level < p->part_count && p->parts[level].cases == 0) level++;
-    if (level == p->part_count) return is_excluded_in_halves(p);
+    if (level == p->part_count) return is_leaf_excluded(p);
     bool is_proven = true;
-    for (int k = 0; k < p->parts[level].cases && is_proven; k++) {
+    for (int k = 0; k < p->parts[level].cases && !p->is_solved && (is_proven || p->visit != NULL); k++) {
         choose(p, level, k);
-        is_proven = p->programmes < p->most && are_excluded(p, level + 1);
+        p->is_cut = p->is_cut || p->programmes >= p->most;
+        is_proven = !p->is_cut && are_excluded(p, level + 1) && is_proven;
     }
     p->choice[level] = -1;
     return is_proven;
@@ -287,20 +332,33 @@ static bool run(proof *p, const tp_local *local, const double *P)
     return are_excluded(p, 0);
 }
 
-bool tp_case_proof(const tp_local *local, const double *P, int most, tp_stack *stack, tp_report *report)
+tp_case_end tp_case_search(const tp_local *local, const double *P, int most, tp_case_trial *visit, void *self,
+                           tp_stack *stack, tp_report *report)
 {
     tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_case_end end = TP_CASES_LEFT;
     proof *p = TP_STACK_ARRAY(stack, proof, 1);
-    bool is_proven = false;
-    if (p != NULL) {
-        *p = (proof){.stack = stack, .most = most};
-        is_proven = run(p, local, P);
+    tp_case_state *states = TP_STACK_ARRAY(stack, tp_case_state, local->set_count);
+    if (!stack->failed) {
+        *p = (proof){
+            .stack = stack, .local = local, .most = most, .visit = visit, .self = self, .states = states};
+        bool is_proven = run(p, local, P), is_whole = p->programmes > 0 && !p->is_cut;
+        for (int m = 0; m < p->part_count; m++) is_whole = is_whole && p->parts[m].cases > 0;
+        end = is_proven      ? TP_CASES_EXCLUDED
+              : p->is_solved ? TP_CASES_SOLVED
+              : is_whole     ? TP_CASES_VISITED
+                             : TP_CASES_LEFT;
     }
-    if (is_proven)
+    if (end == TP_CASES_EXCLUDED)
         snprintf(report->reason, sizeof report->reason,
                  "no case of contacts and of friction in joints has a solution (%d linear programmes): what "
                  "restitution asks for, friction prevents",
                  p->programmes);
     tp_stack_release(stack, mark);
-    return is_proven;
+    return end;
+}
+
+bool tp_case_proof(const tp_local *local, const double *P, int most, tp_stack *stack, tp_report *report)
+{
+    return tp_case_search(local, P, most, NULL, NULL, stack, report) == TP_CASES_EXCLUDED;
 }

@@ -2,6 +2,8 @@
 #include "joint_elimination.h"
 
 #include "math/dense.h"
+#include "set/friction_set.h"
+#include "set/row_bounds.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/tolerances.h"
 
@@ -147,12 +149,178 @@ static bool has_bound(const tp_set *set)
     return set->kind == TP_SET_FRICTION && set->size == 1 && set->master_count > 0;
 }
 
+/* ---- upper bounds of friction that follows joints; (28g) ---- */
+
+/* tau_s >= |J_s| for the sets s that follow a joint: beta [set_count*(n+1)] over the rows that are kept, last
+   a constant; gamma [set_count^2] how one bound is in the other. */
+typedef struct upper_bounds {
+    int set_count, row_count; /* and rows of these sets */
+    int *pivot;
+    double *beta, *gamma, *x;
+    double *K; /* [6*(n+1)] of one reaction J = K (P, 1) */
+} upper_bounds;
+
+static bool follows_joint(const tp_set *set)
+{
+    return set->kind == TP_SET_FRICTION && set->master_count > 0;
+}
+
+static bool take_bounds(upper_bounds *u, const work *w, tp_stack *stack)
+{
+    for (int i = 0; i < w->local->set_count; i++) {
+        const tp_set *set = &w->local->sets[i];
+        if (!follows_joint(set)) continue;
+        if (set->master_count > TP_SET_MAX) return false;
+        u->set_count++;
+        u->row_count += set->size;
+    }
+    size_t m = (size_t)u->set_count, columns = (size_t)w->n + 1;
+    u->beta = TP_STACK_ARRAY(stack, double, m *columns + m * m + m + TP_SET_MAX * columns);
+    u->pivot = TP_STACK_ARRAY(stack, int, m + 1);
+    if (stack->failed || m == 0) return false;
+    memset(u->beta, 0, (m * columns + m * m) * sizeof(double));
+    u->gamma = u->beta + m * columns;
+    u->x = u->gamma + m * m;
+    u->K = u->x + m;
+    return true;
+}
+
+/* J = -G_FF^-1 (c_F + G_FR P) in the rows of a master; false where other rows of joints share it. */
+static bool reaction(work *w, const tp_set *set, double *K)
+{
+    for (int k = 0; k < set->master_count; k++) {
+        int place = place_of(w, set->master + k);
+        if (place < 0) return false;
+        memset(w->v, 0, (size_t)w->f * sizeof(double));
+        w->v[place] = 1.0;
+        if (solve(w) > tp_slip_enough) return false;
+        for (int j = 0; j <= w->n; j++) {
+            const double *column = j < w->n ? w->G + (size_t)w->kept[j] * (size_t)w->all : w->local->c;
+            double sum = 0.0;
+            for (int i = 0; i < w->f; i++) sum -= w->z[i] * column[w->free[i]];
+            K[k + j * set->master_count] = sum;
+        }
+    }
+    return true;
+}
+
+/* |K_T diag(axis)|, which is the most that friction of size 1 brings; -1: no such set. */
+static double friction_share(const tp_set *set, int skip, int count, const double *K)
+{
+    double axis[TP_FRICTION_MAX], sum = 0.0;
+    tp_friction_set friction = tp_friction_of(set);
+    bool is_known = friction.kind == TP_FRICTION_BALL || friction.kind == TP_FRICTION_ELLIPSOID;
+    tp_friction_semi_axes(&friction, axis);
+    for (int k = skip; k < set->size; k++) {
+        double share = axis[k - skip] * tp_dense_norm(count, K + k * count);
+        sum += share * share;
+    }
+    return is_known ? sqrt(sum) : -1.0;
+}
+
+/* Scalar rows: impulses of one sign are loads, bounded ones a constant. */
+static bool scalar_share(const tp_set *set, int count, const double *K, int m, double *load, double *constant)
+{
+    for (int k = 0; k < set->size; k++) {
+        double share = tp_dense_norm(count, K + k * count);
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        if (bounds.lower >= 0.0)
+            load[k * m] += share;
+        else if (bounds.upper <= 0.0)
+            load[k * m] -= share;
+        else if (isfinite(bounds.lower) && isfinite(bounds.upper))
+            *constant += share * fmax(-bounds.lower, bounds.upper);
+        else if (share > 0.0)
+            return false;
+    }
+    return true;
+}
+
+/* |J_s| <= |K_c| + sum over loads (|K_N| + mu |K_T|) P_N + sum over such sets |K_t A_t| |J_t|. */
+static bool add_shares(const work *w, int s, int count, const upper_bounds *u)
+{
+    const int m = u->set_count;
+    double *constant = &u->beta[s + w->n * m];
+    *constant += tp_dense_norm(count, u->K + w->n * count);
+    for (int i = 0, at = 0, t = 0; i < w->local->set_count; i++) {
+        const tp_set *set = &w->local->sets[i];
+        const double *K = u->K + at * count;
+        double *load = &u->beta[s + at * m], share = 0.0;
+        if (set->kind == TP_SET_FREE) continue;
+        at += set->size;
+        if (set->kind == TP_SET_CONTACT) {
+            share = friction_share(set, 1, count, K);
+            *load += tp_dense_norm(count, K) + share;
+        } else if (set->kind == TP_SET_FRICTION) {
+            share = friction_share(set, 0, count, K);
+            *(follows_joint(set) ? &u->gamma[s + m * t++] : constant) += share;
+        } else if (!scalar_share(set, count, K, m, load, constant)) {
+            return false;
+        }
+        if (share < 0.0) return false;
+    }
+    return true;
+}
+
+/* tau = (1 - gamma)^-1 beta bounds all of them where 1 - gamma is an M-matrix: (1 - gamma) x = 1 has an
+   x > 0. */
+static bool close_bounds(const work *w, const upper_bounds *u)
+{
+    const int m = u->set_count;
+    for (int k = 0; k < m * m; k++) u->gamma[k] = (k % (m + 1) == 0 ? 1.0 : 0.0) - u->gamma[k];
+    if (tp_dense_lu(m, u->gamma, m, u->pivot, 0.0) != TP_OK) return false;
+    for (int k = 0; k < m; k++) u->x[k] = 1.0;
+    tp_dense_lu_solve(m, u->gamma, m, u->pivot, u->x);
+    for (int k = 0; k < m; k++) {
+        if (!(u->x[k] > 0.0)) return false;
+    }
+    for (int j = 0; j <= w->n; j++) tp_dense_lu_solve(m, u->gamma, m, u->pivot, u->beta + (size_t)(j * m));
+    return true;
+}
+
+static bool find_bounds(work *w, tp_stack *stack, upper_bounds *u)
+{
+    if (!take_bounds(u, w, stack)) return false;
+    for (int i = 0, s = 0; i < w->local->set_count; i++) {
+        const tp_set *set = &w->local->sets[i];
+        if (!follows_joint(set)) continue;
+        if (!reaction(w, set, u->K) || !add_shares(w, s++, set->master_count, u)) return false;
+    }
+    return close_bounds(w, u);
+}
+
+/* axis tau -+ P >= 0 for each row, from `row` on. */
+static void put_bounds(const work *w, const upper_bounds *u, int row, tp_elimination *out)
+{
+    for (int i = 0, s = 0, at = 0; i < w->local->set_count; i++) {
+        const tp_set *set = &w->local->sets[i];
+        double axis[TP_FRICTION_MAX];
+        if (set->kind == TP_SET_FREE) continue;
+        at += set->size;
+        if (!follows_joint(set)) continue;
+        tp_friction_set friction = tp_friction_of(set);
+        tp_friction_semi_axes(&friction, axis);
+        for (int k = 0; k < 2 * set->size; k++, row++) {
+            double size = (1.0 + tp_slip_enough) * axis[k / 2];
+            for (int j = 0; j <= w->n; j++) {
+                double *place = j < w->n ? &out->S[row + j * out->row_count] : &out->c[row];
+                *place = size * u->beta[s + j * u->set_count];
+            }
+            out->S[row + (at - set->size + k / 2) * out->row_count] += k % 2 == 0 ? -1.0 : 1.0;
+        }
+        s++;
+    }
+}
+
 bool tp_eliminate_joints(const tp_local *local, const double *P, tp_stack *stack, tp_elimination *out)
 {
     work w = {0};
+    upper_bounds upper = {0};
     if (!take(&w, local, stack) || !factorise(&w)) return false;
     *out = (tp_elimination){.kept_count = w.n, .row_count = w.n};
     for (int i = 0; i < local->set_count; i++) out->row_count += has_bound(&local->sets[i]);
+    if (find_bounds(&w, stack, &upper)) out->upper_count = 2 * upper.row_count;
+    out->row_count += out->upper_count;
     size_t n = (size_t)out->row_count;
     out->S = TP_STACK_ARRAY(stack, double, n *n + n + 1);
     if (out->S == NULL) return false;
@@ -163,5 +331,6 @@ bool tp_eliminate_joints(const tp_local *local, const double *P, tp_stack *stack
     for (int i = 0, row = w.n; i < local->set_count; i++) {
         if (has_bound(&local->sets[i])) bound(&w, &local->sets[i], P, row++, out);
     }
+    if (out->upper_count > 0) put_bounds(&w, &upper, out->row_count - out->upper_count, out);
     return is_consistent;
 }

@@ -1,4 +1,4 @@
-/* The laws of a problem without its joints, and lower bounds of the reactions of these; theory/solvers.md
+/* The laws of a problem without its joints, and bounds of the reactions of these; theory/solvers.md
    (28e). */
 #ifndef TP_SOLVER_INFEASIBLE_JOINT_ELIMINATION_H
 #define TP_SOLVER_INFEASIBLE_JOINT_ELIMINATION_H
@@ -6,9 +6,10 @@
 #include "problem/local.h"
 
 typedef struct tp_elimination {
-    int kept_count; /* rows that are no joints, in their order                                            */
-    int row_count; /* and after them mu n.J <= mu |J|, negative, for each row of friction that follows a joint
-                    */
+    int kept_count;  /* rows that are no joints, in their order                                            */
+    int row_count;   /* and after them mu n.J <= mu |J|, negative, for each row of friction that follows a
+                        joint,   and last what is >= 0 in every solution */
+    int upper_count; /* of the last: two for each row of friction that follows a joint, or none */
     double *S, *c; /* [row_count*row_count], [row_count] xi = S P + c; no impulses belong to the last rows */
 } tp_elimination;
 

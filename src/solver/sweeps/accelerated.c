@@ -68,7 +68,8 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
 bool tp_sweeps_are_spent(const tp_sweeps *sweeps)
 {
     bool is_usable = sweeps->best_error <= sweeps->usable_error && sweeps->work >= sweeps->usable_work;
-    return is_usable || sweeps->work >= sweeps->work_limit;
+    bool is_within = sweeps->best_error <= sweeps->limit_error && sweeps->work >= sweeps->limit_work;
+    return is_usable || is_within || sweeps->work >= sweeps->work_limit;
 }
 
 void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor)

@@ -24,6 +24,7 @@ typedef struct tp_sweeps {
     double noise;        /* of the rows' data, as xi */
     double work_limit;
     double usable_error, usable_work; /* below this error the search ends after this work; error 0: never */
+    double limit_error, limit_work; /* the same for what is just good enough                               */
     int sweep_count, sweep_limit;
     bool is_patient;  /* near a solution, too, a slice stalls by its own measure only  */
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */

@@ -1,0 +1,123 @@
+/* event-driven on redundant contacts between shapes: a run that is stopped and continued has the same bits,
+   and friction never leaves its set; docs/theory/event-driven.md (2a), (16). Once only as many numbers of a
+   contact's modes came back as it has rows: redundant contacts shared their forces anew, and friction that
+   sticks could begin 10 % outside its disc. */
+#define _XOPEN_SOURCE 700
+#include "io/scratch.h"
+#include "restarts.h"
+#include "simulations.h"
+
+#include <math.h>
+
+/* A box that is about to slide down a slope in space, one that does, and a plate on six feet that spins and
+   comes to rest. */
+#define SLOPE(gravity, friction)                                                                             \
+    "gravity: " gravity "\n"                                                                                 \
+    "bodies:\n"                                                                                              \
+    "  - {name: b, mass: 1.2, position: [0, 0, 0.06], angular_velocity: [0, 0, 0.4],\n"                      \
+    "     shapes: [{type: box, size: [0.4, 0.4, 0.12]}]}\n"                                                  \
+    "ground: {shapes: [{name: floor, type: plane}]}\n"                                                       \
+    "contacts: [{name: c, between: [floor, b], friction: " friction "}]\n"                                   \
+    "simulate: {integrator: event-driven, dt: 0.005, until: 0.1}\n"
+
+static const double most[] = {0.62, 0.4, 0.2};
+static const char *const scenes[] = {
+    SLOPE("[3.1, 4.2, -9]", "0.62"),
+    SLOPE("[3.1, 4.2, -9]", "0.4"),
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - name: b\n"
+    "    mass: 68\n"
+    "    inertia: [3.7, 3.7, 5.5]\n"
+    "    position: [0, 0, 0.36]\n"
+    "    velocity: [-0.05, 0.09, 0]\n"
+    "    angular_velocity: [0, 0, 0.1]\n"
+    "    shapes:\n"
+    "      - {type: point, position: [0.28, 0, -0.36]}\n"
+    "      - {type: point, position: [0.14, 0.25, -0.36]}\n"
+    "      - {type: point, position: [-0.14, 0.25, -0.36]}\n"
+    "      - {type: point, position: [-0.28, 0, -0.36]}\n"
+    "      - {type: point, position: [-0.14, -0.25, -0.36]}\n"
+    "      - {type: point, position: [0.14, -0.25, -0.36]}\n"
+    "ground: {shapes: [{name: floor, type: plane}]}\n"
+    "contacts: [{name: c, between: [floor, b], friction: 0.2}]\n"
+    "simulate: {integrator: event-driven, dt: 0.005, until: 0.1}\n",
+};
+enum { SCENES = sizeof scenes / sizeof scenes[0], STEP_MILLISECONDS = 5, ROWS = 20 };
+
+/* Friction of all contacts is inside its disc, to the force at which an event counts. */
+static double friction_outside(const tp_simulation *simulation, double coefficient)
+{
+    double largest = 0.0;
+    for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
+        double force[TP_IMPULSE_ROWS] = {0.0};
+        tp_simulation_kept_force(simulation, i, TP_FORCE_LAST, force);
+        largest = fmax(largest, hypot(force[1], force[2]) - coefficient * force[0]);
+        largest = fmax(largest, -force[0]);
+    }
+    return largest;
+}
+
+static void check_same(void **check_state_, const tp_simulation *a, const tp_simulation *b)
+{
+    tp_restart x, y;
+    tp_simulation_checkpoint(a, &x);
+    tp_simulation_checkpoint(b, &y);
+    CHECK(x.time == y.time);
+    CHECK(memcmp(x.q, y.q, (size_t)x.q_count * sizeof(double)) == 0);
+    CHECK(memcmp(x.u, y.u, (size_t)x.u_count * sizeof(double)) == 0);
+    CHECK_INT(x.contact_count, y.contact_count);
+    for (int i = 0; i < x.contact_count && i < y.contact_count; i++)
+        CHECK(memcmp(x.contacts[i].force, y.contacts[i].force, sizeof x.contacts[i].force) == 0);
+}
+
+TEST(redundant_contacts_go_on_with_the_same_bits_and_friction_in_its_disc)
+{
+    for (int s = 0; s < SCENES; s++) {
+        tp_scene *scene = scene_of(scenes[s]);
+        tp_message why = {""};
+        tp_simulation *whole = simulate_options(scene->model, scene->options),
+                      *other = simulate_options(scene->model, scene->options);
+        tp_restart state;
+        tp_simulation_checkpoint(whole, &state);
+        const double weight = 70.0 * 9.81;
+        for (int k = 1; k <= ROWS;
+             k++) { /* each row is continued by the other simulation from the row before */
+            double t = 1e-3 * STEP_MILLISECONDS * k;
+            if (k > 1) {
+                tp_simulation_checkpoint(whole, &state);
+                CHECK_INT(tp_simulation_restore(other, &state, &why), TP_OK);
+            }
+            step_to(whole, t);
+            step_to(other, t);
+            check_same(check_state_, whole, other);
+            CHECK_NEAR(friction_outside(whole, most[s]), 0.0, 1e-8 * weight);
+            CHECK_NEAR(friction_outside(other, most[s]), 0.0, 1e-8 * weight);
+        }
+        tp_simulation_free(whole);
+        tp_simulation_free(other);
+        tp_scene_free(scene);
+    }
+}
+
+TEST(a_file_has_the_modes_of_contacts_between_shapes)
+{
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    for (int s = 0; s < SCENES; s++) {
+        tp_scene *scene = scene_of(scenes[s]);
+        run_kind kind = {.model = scene->model, .options = scene->options};
+        const char *path = scratch_file(&folder, "half.h5");
+        tp_simulation *whole = run_to_file(&kind, 0.1, NULL, NULL, -1);
+        tp_simulation_free(run_to_file(&kind, 0.1, NULL, path, 12));
+        tp_simulation *other = run_to_file(&kind, 0.1, path, NULL, -1);
+        check_same(check_state_, whole, other);
+        tp_simulation_free(whole);
+        tp_simulation_free(other);
+        tp_scene_free(scene);
+    }
+    scratch_close(&folder);
+}
+
+TEST_MAIN(RUNS(redundant_contacts_go_on_with_the_same_bits_and_friction_in_its_disc),
+          RUNS(a_file_has_the_modes_of_contacts_between_shapes))

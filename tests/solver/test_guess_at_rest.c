@@ -1,0 +1,105 @@
+/* The guess of a scene at rest is judged before anything is made; theory/solvers.md (28g). */
+#include "problems.h"
+#include "solver/guess_at_rest.h"
+
+enum { UNKNOWNS = 6, CONTACTS = 4, ROWS = 3 * CONTACTS };
+
+static const double weight = 2.0; /* impulse of gravity in a step */
+
+/* A block on four legs: u = v + w x r, mass 1, moments of inertia 1 or a full matrix. */
+static tp_problem *make_block(double coupling, double push)
+{
+    int row[6 * ROWS], col[6 * ROWS], m_row[UNKNOWNS + 2], m_col[UNKNOWNS + 2], count = 0;
+    double value[6 * ROWS], m_value[UNKNOWNS + 2], f[UNKNOWNS] = {push, 0.0, 0.0, 0.0, 0.0, 0.0};
+    tp_set sets[CONTACTS];
+    for (int i = 0; i < CONTACTS; i++) { /* normal along the first axis */
+        const double r[3] = {-1.0, i % 2 == 0 ? 1.0 : -1.0, i < 2 ? 1.0 : -1.0};
+        sets[i] = tp_set_coulomb(3, 0.5);
+        for (int a = 0; a < 3; a++) {
+            const int b = (a + 1) % 3, c = (a + 2) % 3;
+            const int place[3] = {a, 3 + b, 3 + c};
+            const double entry[3] = {1.0, r[c], -r[b]};
+            for (int k = 0; k < 3; k++) {
+                row[count] = place[k];
+                col[count] = 3 * i + a;
+                value[count++] = entry[k];
+            }
+        }
+    }
+    for (int k = 0; k < UNKNOWNS; k++) m_row[k] = m_col[k] = k, m_value[k] = 1.0;
+    m_row[6] = m_col[7] = 3, m_col[6] = m_row[7] = 4, m_value[6] = m_value[7] = coupling;
+    tp_problem_def def = tp_problem_def_default();
+    def.x_count = UNKNOWNS;
+    def.row_count = ROWS;
+    def.set_count = CONTACTS;
+    def.sets = sets;
+    def.M = (tp_entries){UNKNOWNS, UNKNOWNS, coupling != 0.0 ? 8 : 6, m_row, m_col, m_value};
+    def.A = (tp_entries){UNKNOWNS, ROWS, count, row, col, value};
+    def.f = f;
+    tp_problem *problem = NULL;
+    tp_message why = {""};
+    if (tp_problem_create(NULL, &def, &problem, &why) != TP_OK) fail_msg("%s", why.text);
+    return problem;
+}
+
+/* Whether the guess, the same impulse in each leg, is the answer; x [UNKNOWNS] of it. */
+static bool is_taken(double coupling, double push, double impulse, bool is_cold, double *x)
+{
+    tp_problem *problem = make_block(coupling, push);
+    tp_solver_options options = tp_solver_options_default();
+    tp_stack stack;
+    tp_report report = {.solver = ""};
+    double P[ROWS] = {0.0}, before[ROWS];
+    bool is_over;
+    options.warm_start = true;
+    options.branch = TP_BRANCH_LOADED; /* as in a simulation */
+    tp_stack_init(&stack, NULL);
+    for (int i = 0; i < CONTACTS; i++) P[3 * i] = impulse;
+    memcpy(before, P, sizeof P);
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, is_cold};
+    assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
+    assert_memory_equal(P, before, sizeof P);
+    if (is_over) {
+        assert_int_equal(report.status, TP_OK);
+        assert_true(report.error <= options.tolerance);
+        tp_residual residual;
+        assert_int_equal(tp_problem_error(problem, P, &residual), TP_OK);
+        assert_true(residual.error <= options.tolerance);
+    }
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+    return is_over;
+}
+
+TEST(the_weight_of_a_block_on_four_legs_is_an_answer)
+{
+    double x[UNKNOWNS] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    CHECK(is_taken(0.0, -weight, 0.25 * weight, false, x));
+    for (int k = 0; k < UNKNOWNS; k++) CHECK_NEAR(x[k], 0.0, 1e-15); /* M = 1: sums of four quarters */
+}
+
+TEST(a_guess_that_lifts_or_drops_the_block_is_left_to_the_solvers)
+{
+    double x[UNKNOWNS];
+    CHECK(!is_taken(0.0, -weight, 0.26 * weight, false, x));
+    CHECK(!is_taken(0.0, -weight, 0.24 * weight, false, x));
+    CHECK(!is_taken(0.0, -weight, 0.0, true, x));
+}
+
+TEST(a_block_that_flies_has_no_answer_here)
+{
+    double x[UNKNOWNS];
+    CHECK(!is_taken(0.0, weight, 0.0, false, x));
+    CHECK(!is_taken(0.0, weight, 0.25 * weight, false, x));
+}
+
+TEST(unknowns_that_inertia_couples_are_left_to_the_solvers)
+{
+    double x[UNKNOWNS];
+    CHECK(!is_taken(0.1, -weight, 0.25 * weight, false, x));
+}
+
+TEST_MAIN(RUNS(the_weight_of_a_block_on_four_legs_is_an_answer),
+          RUNS(a_guess_that_lifts_or_drops_the_block_is_left_to_the_solvers),
+          RUNS(a_block_that_flies_has_no_answer_here),
+          RUNS(unknowns_that_inertia_couples_are_left_to_the_solvers))
