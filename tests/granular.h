@@ -147,6 +147,17 @@ static inline double granular_flow(const char *const *edits, int edit_count)
     return flow;
 }
 
+/* The same over packings of 24 x 20 grains. */
+static inline double granular_mean_flow(const char *width, const char *const *seeds, int seed_count)
+{
+    double sum = 0.0;
+    for (int s = 0; s < seed_count; s++) {
+        const char *edits[] = {"parameters.c=24", "parameters.k=20", width, seeds[s]};
+        sum += granular_flow(edits, 4);
+    }
+    return sum / seed_count;
+}
+
 /* Force on a shape in its last step [N]. */
 static inline double granular_load(const granular_run *run, const char *shape)
 {

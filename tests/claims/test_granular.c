@@ -14,19 +14,18 @@ TEST(a_column_of_discs_spreads_as_far_as_experiments_say)
 }
 
 /* Beverloo's law in the plane: W = w (D - k d)^(3/2), so that W^(2/3) is a straight line over D that meets 0
-   at k, published as 1 to 2. The counts of 0.3 s are known to a grain in forty: 2 % of W^(2/3), and fluctuate
-   as much. */
+   at k, published as 1 to 2. Counts of n grains that came one by one would scatter by sqrt(n) (in a dense flow
+   they scatter less): of two packings 80, 276 and 486 grains, 7.5, 4 and 3 % of W^(2/3). So k scatters by 0.3
+   and W^(2/3) in the middle by 4.6 % beside the line; two and three times that are allowed. */
 TEST(the_flow_through_a_gap_follows_beverloos_law)
 {
-    static const char *const widths[] = {"parameters.D=4", "parameters.D=6", "parameters.D=8"};
+    static const char *const widths[] = {"parameters.D=4", "parameters.D=7", "parameters.D=10"};
+    static const char *const seeds[] = {"parameters.seed=1", "parameters.seed=2"};
     double root[3];
-    for (int k = 0; k < 3; k++) {
-        const char *edits[] = {"parameters.c=24", "parameters.k=12", widths[k]};
-        root[k] = pow(granular_flow(edits, 3), 2.0 / 3.0);
-    }
-    double slope = (root[2] - root[0]) / 4.0, k = 4.0 - root[0] / slope;
-    CHECK(k > 0.8 && k < 2.0);
-    CHECK_NEAR(root[1], 0.5 * (root[0] + root[2]), 0.08 * root[1]);
+    for (int i = 0; i < 3; i++) root[i] = pow(granular_mean_flow(widths[i], seeds, 2), 2.0 / 3.0);
+    double slope = (root[2] - root[0]) / 6.0, k = 4.0 - root[0] / slope;
+    CHECK(k > 1.0 - 0.6 && k < 2.0 + 0.6);
+    CHECK_NEAR(root[1], 0.5 * (root[0] + root[2]), 0.14 * root[1]);
 }
 
 /* Janssen 1895, in the plane: the bottom carries (1 - exp(-x))/x of the weight, x = 2 mu K h/w. K, the ratio

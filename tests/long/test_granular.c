@@ -34,10 +34,11 @@ TEST(beverloos_law_holds_over_many_widths_and_the_height_does_not_matter)
     static const char *const widths[] = {"parameters.D=4", "parameters.D=5", "parameters.D=6",
                                          "parameters.D=7", "parameters.D=8", "parameters.D=10"};
     static const double D[] = {4.0, 5.0, 6.0, 7.0, 8.0, 10.0};
+    static const char *const seeds[] = {"parameters.seed=1", "parameters.seed=2", "parameters.seed=3",
+                                        "parameters.seed=4", "parameters.seed=5", "parameters.seed=6"};
     double root[6], x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
     for (int i = 0; i < 6; i++) {
-        const char *edits[] = {"parameters.c=24", "parameters.k=20", widths[i]};
-        root[i] = pow(granular_flow(edits, 3), 2.0 / 3.0);
+        root[i] = pow(granular_mean_flow(widths[i], seeds, 6), 2.0 / 3.0);
         x += D[i] / 6.0, y += root[i] / 6.0, xx += D[i] * D[i] / 6.0, xy += D[i] * root[i] / 6.0;
     }
     double slope = (xy - x * y) / (xx - x * x), k = x - y / slope;
