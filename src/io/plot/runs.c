@@ -144,8 +144,9 @@ static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_
     return TP_OK;
 }
 
-/* One run: colour and dash go by column. Several: the colour by run, the dash by column, or by run where panels
-   have one column. The first run is below the others, so that one that agrees with it is seen on it. */
+/* One run: colour and dash go by column. Several: the colour by run, the dash by column, or by run where
+   panels have one column. The first run is below the others, so that one that agrees with it is seen on it.
+ */
 static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
 {
     int run_count = m->catalogue.run_count;
