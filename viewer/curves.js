@@ -54,7 +54,7 @@ tippe.Panel = class {
       }
     }
     if (!(low <= high)) return [0, 1];
-    const air = high > low ? 0.05 * (high - low) : Math.max(0.1 * Math.abs(high), 1e-12);
+    const air = high > low ? 0.05 * (high - low) : Math.abs(high) > 1e-12 ? 0.1 * Math.abs(high) : 1;
     return [low - air, high + air];
   }
 

@@ -269,7 +269,7 @@ tippe.App = class {
     }
     const flag = document.createElement('span'), isSound = !r.warning_count && !r.solver_not_converged && (!r.status || r.status === 'ok');
     flag.className = isSound ? '' : 'bad';
-    const faults = [r.status === 'ok' ? '' : r.status, r.warning_count ? r.warning_count + ' warnings' : ''];
+    const faults = [r.status === 'ok' ? '' : r.status, r.warning_count ? r.warning_count + (r.warning_count === 1 ? ' warning' : ' warnings') : ''];
     flag.textContent = isSound ? 'no warnings' : faults.filter(Boolean).join(', ');
     verdict.append(flag);
     const table = this.get('report').querySelector('table');

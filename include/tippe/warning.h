@@ -18,6 +18,7 @@ typedef enum tp_warning_kind {
     /* the initial state */
     TP_WARNING_TOUCHES_NOTHING,
     TP_WARNING_OVERLAP_AT_START,
+    TP_WARNING_COARSE_CONTACTS,
     /* the steps */
     TP_WARNING_JOINT_TORN,
     TP_WARNING_JOINT_BENT,

@@ -53,6 +53,7 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
     *point_out = (tp_relaxed_point){.force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
                                     .zeta = TP_ARENA_ARRAY(arena, double, laws),
                                     .takes_part = TP_ARENA_ARRAY(arena, bool, laws),
+                                    .is_held = TP_ARENA_ARRAY(arena, bool, laws),
                                     .expected = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
                                     .body_of = TP_ARENA_ARRAY(arena, int, stepper->system->u_count),
                                     .row_force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS)};
@@ -282,9 +283,23 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
 
 /* ---- joints that are held by forces ---- */
 
-static bool is_held(const tp_law *law)
+static bool is_joint(const tp_law *law)
 {
     return law->set.kind == TP_SET_FREE && law->level != TP_LEVEL_GAP;
+}
+
+/* A contact follows (5) with its normal row while it pushes. */
+static bool pushes(const tp_relaxed_point *point, const tp_law *law, int index)
+{
+    return law->level == TP_LEVEL_GAP && point->force[(size_t)index * TP_LAW_ROWS] > 0.0;
+}
+
+void tp_relaxed_hold(const tp_stepper *stepper, tp_relaxed_point *point)
+{
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        const tp_law *law = tp_system_law(stepper->system, i);
+        if (!is_joint(law) && !pushes(point, law, i)) point->is_held[i] = false;
+    }
 }
 
 /* gamma after a time, of a row that follows (5). */
@@ -305,7 +320,10 @@ void tp_relaxed_expect(tp_stepper *stepper, const tp_relaxation *relaxation, dou
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         double g[TP_LAW_ROWS], zeta = relaxation->zeta > 0.0 ? relaxation->zeta : 0.5;
-        if (!is_held(law)) continue;
+        bool is_contact = pushes(point, law, i);
+        point->is_held[i] = is_joint(law) || is_contact;
+        if (!point->is_held[i]) continue;
+        if (is_contact && relaxation->zeta == 0.0) zeta = point->zeta[i];
         tp_law_rows rows;
         tp_law_rows_at(stepper, i, point->force, system->u, stepper->problem->row, &rows);
         tp_system_law_positions(system, i, g);
@@ -322,7 +340,8 @@ static void expect_linearly(tp_stepper *stepper, double dt, tp_relaxed_point *po
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         double g2[TP_LAW_ROWS];
-        if (!is_held(law)) continue;
+        point->is_held[i] = is_joint(law);
+        if (!point->is_held[i]) continue;
         tp_law_rows rows;
         tp_law_rows_at(stepper, i, point->force, system->u, stepper->problem->row, &rows);
         tp_system_law_drift(system, i, g2);
@@ -370,12 +389,13 @@ void tp_relaxed_measure_tear(tp_stepper *stepper, const tp_relaxed_point *point,
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         double missed = 0.0, speed = 0.0;
-        if (!is_held(law)) continue;
+        if (!point->is_held[i]) continue;
         if (!is_there) tp_system_move(system, to->t, to->q, to->u);
         is_there = true;
         tp_law_rows rows;
         tp_law_rows_at(stepper, i, point->force, to->u, stepper->problem->row, &rows);
-        for (int k = 0; k < law->row_count; k++) {
+        int row_count = law->level == TP_LEVEL_GAP ? 1 : law->row_count;
+        for (int k = 0; k < row_count; k++) {
             if (tp_law_is_angle(law, k)) continue; /* bodies that do not turn have no scale */
             const double *W = rows.W + k * rows.count;
             double before = speed_of_row(stepper, point, &rows, W, from->u),

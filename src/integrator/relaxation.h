@@ -33,6 +33,7 @@ typedef struct tp_relaxed_point {
     double last_time;    /* ... in this time [s] */
     double *zeta;        /* [laws] of normal rows, by their restitution                                     */
     bool *takes_part; /* [laws] its rows are in the problem                                                */
+    bool *is_held;    /* [laws] joints, and contacts that push throughout the step: they follow (5) */
     int *body_of;     /* [u_count] of a velocity, from 1 on; 0: of formulas */
     double *expected; /* [laws * TP_LAW_ROWS] velocities of joints at the end of the step, by their law     */
     double *row_force; /* [laws * TP_LAW_ROWS] xi at acceleration 0 [m/s^2]                                 */
@@ -57,6 +58,9 @@ double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows
 /* After the evaluation at the start of a step: point->expected by (5). */
 void tp_relaxed_expect(tp_stepper *stepper, const tp_relaxation *relaxation, double dt,
                        tp_relaxed_point *point);
+
+/* After an evaluation within the step: contacts that do not push are not held any more. */
+void tp_relaxed_hold(const tp_stepper *stepper, tp_relaxed_point *point);
 
 /* At the end of a step: how far joints miss what was expected into stepper->tear; a step of an order. */
 void tp_relaxed_measure_tear(tp_stepper *stepper, const tp_relaxed_point *point, const tp_state *from,

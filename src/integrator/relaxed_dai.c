@@ -68,6 +68,7 @@ static tp_status step_rk4(tp_stepper *stepper, const tp_relaxation *relaxation, 
         if (!tp_stepper_accepts(stepper, status)) return status;
         if (status != TP_OK) worst = status;
         if (s == 0) tp_relaxed_expect(stepper, relaxation, dt, &step->point);
+        tp_relaxed_hold(stepper, &step->point);
         memcpy(dq, tp_system_rate(system), n * sizeof(double));
         memcpy(du, stepper->x, m * sizeof(double));
         tp_relaxed_book(stepper, weight[s] * dt, step->u, to, report);

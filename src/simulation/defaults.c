@@ -81,8 +81,11 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
     }
     if (options->end_time / options->time_step > tp_most_steps)
         return tp_fail(why, TP_INVALID_DATA, "more than 1e15 steps are asked for");
-    if (!(options->tolerance >= 0.0))
-        return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
+    if (!(options->tolerance >= 0.0 && options->tolerance < tp_tolerance_of_nothing))
+        return tp_fail(why, TP_INVALID_DATA,
+                       "the tolerance is %g; it must be a number from 0 to below %g, with which no contact "
+                       "would push",
+                       options->tolerance, tp_tolerance_of_nothing);
     if (isnan(options->unsolved.limit))
         return tp_fail(why, TP_INVALID_DATA, "the limit of unsolved islands is not a number");
     if (options->threads < 1 || options->threads > TP_POOL_MOST_THREADS)
@@ -119,6 +122,7 @@ static tp_status check_whole_steps(const tp_integrator *integrator, const tp_sim
                                    tp_message *why)
 {
     double steps = options->end_time / options->time_step, whole = nearbyint(steps);
+    if (options->end_time > 0.0) whole = fmax(whole, 1.0);
     if (fabs(steps - whole) <= fmax(tp_step_remainder, 4.0 * DBL_EPSILON * steps)) return TP_OK;
     return tp_fail(why, TP_INVALID_DATA,
                    "%s needs steps of one length, but the end time %.9g s is %.9g steps of %.9g s; end at "

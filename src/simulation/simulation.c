@@ -247,7 +247,10 @@ tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_messag
 
 long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time)
 {
-    return (long long)ceil((end_time - origin) / simulation->options.time_step - tp_step_remainder);
+    double steps = (end_time - origin) / simulation->options.time_step;
+    bool is_rounding = end_time - origin <= tp_time_rounding * fmax(fabs(end_time), fabs(origin));
+    if (!is_rounding && steps <= tp_step_remainder) return 1; /* the run is a small part of its step */
+    return (long long)ceil(steps - tp_step_remainder);
 }
 
 static bool is_observed(tp_observer observe, void *context, const tp_simulation *simulation)

@@ -12,6 +12,16 @@
    up to the same part. */
 static const double tp_step_remainder = 1e-9;
 
+/* A run that is shorter than that has a step nonetheless, unless its length is as small as the rounding of
+   its times. Doubled, nothing breaks; 0: a continued run that is at its end takes one more step of some 1e-16
+   s; tests/simulation/test_options.c. */
+static const double tp_time_rounding = 4.0 * DBL_EPSILON;
+
+/* Tolerances of steps are below this: the answer without any impulse has E = 1, so that nothing would be
+   solved and bodies fall through each other. Relative to the approach that is left;
+   tests/simulation/test_options.c. */
+static const double tp_tolerance_of_nothing = 1.0;
+
 /* Steps of a run: whole numbers that a double holds, so that conversions to integers are defined. */
 static const double tp_most_steps = 1e15;
 

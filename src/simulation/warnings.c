@@ -28,6 +28,11 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
          "mass or are drawn"},
     [TP_WARNING_OVERLAP_AT_START] = {"overlap-at-start", "m", "two shapes overlap in the initial state",
                                      "move them apart, or exclude the pair from the contact"},
+    [TP_WARNING_COARSE_CONTACTS] = {"coarse-contacts", "m",
+                                    "contacts are closed at gaps of more than 1 % of the smallest shape: the "
+                                    "scene is far from the origin, "
+                                    "or much larger than that shape",
+                                    "a scene about the origin, or a smaller contact_tolerance"},
     [TP_WARNING_JOINT_TORN] =
         {"joint-torn", "m", "a joint is open by more than 1 % of the size of its bodies",
          "a smaller time step; correction: true (moreau, moreau-jean); or an integrator that holds "
@@ -44,7 +49,7 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
          "a smaller time step; correction: true (moreau, moreau-jean, consistent-two-step, "
-         "consistent-hybrid)"},
+         "consistent-hybrid); a shorter relaxation_time (relaxed-dai)"},
     [TP_WARNING_PASSED_THROUGH] =
         {"passed-through", "m", "two shapes passed through each other within a step, and no contact was seen",
          "a smaller time step: shapes should move by less than half of their thickness in it"},
@@ -66,10 +71,11 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
          "energy in motion was lost that no contact, friction or damper takes: more than 5 % in one step, or "
          "10 % little by little",
          "a smaller time step, or consistent, which keeps energy"},
-    [TP_WARNING_DIVIDED_STEP] = {"divided-step", "parts",
-                                 "a step had no solution that was found and was taken in parts",
-                                 "a smaller time step: the motion is faster than it, as in a mechanism that "
-                                 "comes to a dead position"},
+    [TP_WARNING_DIVIDED_STEP] =
+        {"divided-step", "parts",
+         "a step was too long for the motion, or had no solution that was found, and was taken in parts",
+         "a smaller time step: the motion is faster than it, as in a mechanism that comes to a dead position "
+         "or in contacts that relax while bodies move by their size"},
     [TP_WARNING_RESTITUTION_BY_DAMPING] =
         {"restitution-by-damping", "",
          "the options of relaxed-dai or penalty decide on restitution, not the contacts",

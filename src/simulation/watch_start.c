@@ -82,9 +82,20 @@ static void find_overlaps(tp_simulation *simulation)
     }
 }
 
+/* Gaps that count as closed, against the shapes that they are between. */
+static void find_coarse_contacts(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    double gap = simulation->options.contact_tolerance * tp_model_size(model),
+           least = tp_shape_length_least(model);
+    if (model->rules.count == 0 || !(gap > tp_overlap_fraction * least)) return;
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_COARSE_CONTACTS, "", gap, NULL, NAN});
+}
+
 void tp_watch_start(tp_simulation *simulation)
 {
     simulation->watch.has_start = true;
     find_untouched(simulation);
     find_overlaps(simulation);
+    find_coarse_contacts(simulation);
 }

@@ -477,6 +477,12 @@ static const double tp_stable_steps = 2.6;
    halved, smooth motions are divided; tests/claims/test_dead_positions.c: a whip is taken in parts. */
 static const double tp_resolved_turn_rk4 = 0.6, tp_resolved_turn_euler = 0.3;
 
+/* Contacts from which on the linear problem of a generalized-alpha step may end at its rounding floor; below
+   it goes on to the tolerance, so that slip of light bodies turns in few iterations. By judgement: 1 fails
+   tests/claims/test_alpha_scenes.c, 128 makes a wall of ten boxes (64 points), whose floor is 1e-12, five
+   times slower; tests/claims/test_battery.c. */
+enum { tp_contacts_at_floor = 32 };
+
 /* An open contact is in the problem from the start if its xi at rest is at most this many times what the
    forces alone change; others enter where the answer shows that they push, so that the result is the same.
    Doubled, more rows that are open are in the problem; halved, more problems are solved twice. */

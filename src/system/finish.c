@@ -304,6 +304,16 @@ static tp_status check_inertia(finishing *f)
                            tp_model_velocity_name(model, j));
         }
     }
+    const struct {
+        const char *name;
+        double value;
+    } energies[] = {{"kinetic", tp_system_kinetic_energy(f->system)},
+                    {"potential", tp_system_potential_energy(f->system)}};
+    for (int k = 0; k < 2; k++) {
+        if (isfinite(energies[k].value)) continue;
+        return tp_fail(model->message, TP_INVALID_DATA, "the %s energy at the start is not a finite number",
+                       energies[k].name);
+    }
     return TP_OK;
 }
 

@@ -434,6 +434,31 @@ TEST(steps_that_are_accepted_unsolved_are_warned_of)
     tp_scene_free(scene);
 }
 
+/* Went wrong: gaps up to 1e-12 of the size of a scene are closed, and the size is at least 1/64 of the
+   distance to the origin; a ball 1e15 m away hung 0.1 m above the floor without a word. At 1e9 m gaps are
+   closed up to 1.6e-5 m, and at 1 m there is nothing to say. */
+TEST(contacts_that_close_at_gaps_of_the_size_of_their_shapes_are_warned_of)
+{
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: ball, mass: 1, position: [%g, 0, 0.2], shapes: [{type: sphere, radius: 0.1}]}]\n"
+        "ground: {shapes: [{name: floor, type: plane}]}\n"
+        "contacts: [{name: hit, between: [floor, ball]}]\n"
+        "simulate: {dt: 1e-3, until: 0.05}\n";
+    static const double quiet[] = {1.0, 1e9}, coarse[] = {1e12, 1e15};
+    char scene[600];
+    for (int k = 0; k < 2; k++) {
+        snprintf(scene, sizeof scene, text, quiet[k]);
+        tp_run_report report = run_text(scene);
+        check_quiet(check_state_, &report, "near");
+        snprintf(scene, sizeof scene, text, coarse[k]);
+        report = run_text(scene);
+        const tp_warning *found = warning_named(&report, "coarse-contacts");
+        CHECK(found != NULL);
+        CHECK_NEAR(found->figure, 1e-12 * coarse[k] / 64.0, 1e-6 * found->figure);
+    }
+}
+
 TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(torn_joints_are_warned_of_with_name_and_opening),
           RUNS(velocities_that_a_projection_leaves_off_the_joints_are_warned_of),
@@ -444,4 +469,5 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(contacts_that_sink_are_warned_of),
           RUNS(shapes_that_pass_through_each_other_unseen_are_warned_of),
           RUNS(shapes_that_an_impact_throws_through_others_are_warned_of),
-          RUNS(steps_that_are_accepted_unsolved_are_warned_of))
+          RUNS(steps_that_are_accepted_unsolved_are_warned_of),
+          RUNS(contacts_that_close_at_gaps_of_the_size_of_their_shapes_are_warned_of))

@@ -136,6 +136,46 @@ TEST(what_is_no_trajectory_is_refused_with_the_reason)
     scratch_close(&folder);
 }
 
+/* Went wrong: a second run onto the file of a first one replaced it (HDF5) or mixed its rows with its own
+   (CSV), and both ended without an error. The first one says now that its rows are lost; so it does when the
+   file is removed. A file that is moved has its rows. */
+TEST(a_file_that_is_replaced_or_removed_while_it_is_written_is_an_error)
+{
+    static const char *const formats[] = {"hdf5", "csv"};
+    enum { REPLACED, REMOVED, MOVED, CHANGE_COUNT };
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    for (int k = 0; k < 2 * CHANGE_COUNT; k++) {
+        char path[1000], other[1000];
+        tp_message why = {""};
+        snprintf(path, sizeof path, "%s/run", folder.path);
+        snprintf(other, sizeof other, "%s/moved", folder.path);
+        tp_table_def def = tp_table_def_default();
+        def.path = path;
+        def.format = formats[k / CHANGE_COUNT];
+        def.columns = columns;
+        def.column_count = 3;
+        def.scene_text = "name: none\n";
+        tp_trajectory_writer *writer;
+        CHECK_INT(tp_trajectory_writer_create(NULL, &def, &writer, &why), TP_OK);
+        CHECK_INT(tp_trajectory_writer_append(writer, (double[]){0.0, 1.0, 2.0}), TP_OK);
+        switch (k % CHANGE_COUNT) {
+        case REPLACED: CHECK_INT(write_rows(path, def.format, 100, &why), TP_OK); break;
+        case REMOVED: CHECK_INT(remove(path), 0); break;
+        case MOVED: CHECK_INT(rename(path, other), 0); break;
+        default: break;
+        }
+        CHECK_INT(tp_trajectory_writer_append(writer, (double[]){1.0, 1.0, 2.0}), TP_OK);
+        tp_status closed = tp_trajectory_writer_close(writer, NULL, 0, &why);
+        CHECK_INT(closed, k % CHANGE_COUNT == MOVED ? TP_OK : TP_FILE_ERROR);
+        CHECK(closed == TP_OK || strstr(why.text, "program") != NULL);
+        (void)remove(path), (void)remove(other);
+    }
+    CHECK_INT(scratch_count(&folder), 0);
+    scratch_close(&folder);
+}
+
 TEST_MAIN(RUNS(what_cannot_be_written_is_a_file_error_with_the_reason),
           RUNS(a_full_disk_ends_with_a_reason_in_silence_and_keeps_the_rows_before),
-          RUNS(what_is_no_trajectory_is_refused_with_the_reason))
+          RUNS(what_is_no_trajectory_is_refused_with_the_reason),
+          RUNS(a_file_that_is_replaced_or_removed_while_it_is_written_is_an_error))

@@ -182,10 +182,27 @@ TEST(several_runs_have_a_colour_each_and_columns_a_dash)
     CHECK(strcmp(figure->keys[1].label, "second") == 0);
     CHECK_INT(figure->panels[0].series_count, 6);
     for (int k = 0; k < 6; k++) {
-        CHECK_INT(figure->panels[0].series[k].style.colour, k % 3);
+        CHECK_INT(figure->panels[0].series[k].style.colour, 2 - k % 3); /* the last is drawn first */
         CHECK_INT(figure->panels[0].series[k].style.dash, k / 3);
     }
     CHECK_INT(figure->panels[0].keys[1].style.colour, TP_PLOT_BLACK);
+    tp_plot_free(plot);
+}
+
+/* Went wrong: of two runs that agree one solid curve lay on the other, and nobody saw that there were two. */
+TEST(runs_that_agree_are_seen_by_their_dashes)
+{
+    tp_message why;
+    tp_plot *plot = make("x;z", 2, false, &why);
+    CHECK(plot != NULL);
+    const tp_plot_figure *figure = tp_plot_figure_of(plot);
+    for (int p = 0; p < 2; p++) { /* the last series of a panel is drawn first: the first run, solid */
+        CHECK_INT(figure->panels[p].series[1].style.colour, 0);
+        CHECK_INT(figure->panels[p].series[1].style.dash, 0);
+        CHECK_INT(figure->panels[p].series[0].style.colour, 1);
+        CHECK_INT(figure->panels[p].series[0].style.dash, 1);
+    }
+    CHECK_INT(figure->keys[1].style.dash, 1);
     tp_plot_free(plot);
 }
 
@@ -241,5 +258,6 @@ TEST_MAIN(RUNS(without_a_choice_sensors_come_first_and_every_unit_has_a_panel),
           RUNS(columns_are_named_in_many_ways), RUNS(a_pair_gives_a_phase_plot),
           RUNS(what_cannot_be_meant_is_refused_with_a_hint),
           RUNS(several_runs_have_a_colour_each_and_columns_a_dash),
+          RUNS(runs_that_agree_are_seen_by_their_dashes),
           RUNS(a_difference_is_taken_at_the_times_of_the_other_run),
           RUNS(a_logarithmic_panel_says_what_it_cannot_show))

@@ -125,7 +125,7 @@ async function watchLive(browser) {
 }
 
 async function main() {
-  const browser = pictures ? new Browser(760, 560) : new Browser(1000, 760);
+  const browser = pictures ? new Browser(1280, 940) : new Browser(1000, 760);
   let failures = 0, count = 0;
   try {
     for (const file of readdirSync(folder).filter(name => name.endsWith('.html')).sort()) {

@@ -120,6 +120,16 @@ int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsi
     return -1;
 }
 
+tp_status tp_file_check_kept(int file, const char *path, tp_message *why)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0) return tp_file_fail(why, "write", path);
+    if (!S_ISREG(info.st_mode) || info.st_nlink > 0) return TP_OK;
+    return tp_fail(why, TP_FILE_ERROR,
+                   "cannot write %s: it was removed, or replaced by another program, while it was written",
+                   path);
+}
+
 /* Makes the rename last through a power failure; a folder that cannot be synced is not an error. */
 static void sync_folder(char *path)
 {

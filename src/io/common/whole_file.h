@@ -23,6 +23,10 @@ bool tp_file_put(int file, const void *bytes, size_t count);
    descriptor, or -1 and errno. `mode` as in open(). */
 int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsigned mode);
 
+/* whether the file still has a name: if it was removed or replaced by another, its bytes go nowhere. A
+   TP_FILE_ERROR then. */
+tp_status tp_file_check_kept(int file, const char *path, tp_message *why);
+
 bool tp_path_ends(const char *path, const char *ending);
 
 #endif

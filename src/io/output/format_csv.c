@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 60000 }; /* that are collected before lines go to the file */
@@ -19,6 +20,7 @@ enum { BUFFER_BYTES = 60000 }; /* that are collected before lines go to the file
 typedef struct csv_file {
     const char *path;
     int file, column_count;
+    off_t written;                        /* bytes of it */
     tp_text lines;                        /* whole ones that are not yet in the file */
     const tp_table_labels *const *labels; /* [column_count] NULL: numbers alone      */
 } csv_file;
@@ -52,12 +54,26 @@ static void end_cell(csv_file *file, int column)
     tp_text_add_bytes(&file->lines, column + 1 < file->column_count ? "," : "\n", 1);
 }
 
+/* A file that another program writes as well would be a mixture of both. */
+static tp_status check_own(const csv_file *file, tp_message *why)
+{
+    struct stat info;
+    if (file->file == STDOUT_FILENO) return TP_OK; /* may follow what others wrote */
+    TP_TRY(tp_file_check_kept(file->file, file->path, why));
+    if (fstat(file->file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == file->written)
+        return TP_OK;
+    return tp_fail(why, TP_FILE_ERROR, "cannot write %s: another program writes it, too", file->path);
+}
+
 static tp_status flush_file(csv_file *file, tp_message *why)
 {
     size_t count = file->lines.count;
     file->lines.count = 0;
     if (file->lines.has_failed) return no_memory(file->path, why);
-    return tp_file_put(file->file, file->lines.bytes, count) ? TP_OK : tp_file_fail(why, "write", file->path);
+    TP_TRY(check_own(file, why));
+    if (!tp_file_put(file->file, file->lines.bytes, count)) return tp_file_fail(why, "write", file->path);
+    file->written += (off_t)count;
+    return TP_OK;
 }
 
 /* A line of names, and one of units. */

@@ -20,6 +20,7 @@ enum { FORMAT_VERSION = 2 };
 
 typedef struct hdf5_sink {
     const char *path;
+    int place; /* descriptor of the file, to see whether it is still there */
     int64_t file, rows, summary;
     tp_hdf5_rows *sets; /* groups of columns of the rows over time, then tables */
     int group_count, table_count;
@@ -196,7 +197,10 @@ static tp_status close_hdf5(void *self, bool is_complete, const tp_table_attribu
         is_complete = tp_hdf5_rows_resize(&sink->sets[i], sink->sets[i].row_count);
     bool is_written = !is_complete || (put_attributes(sink->summary, summary, summary_count) &&
                                        put_int(sink->summary, "finished", 1));
-    return leave(sink, close_all(sink) && is_written, why);
+    tp_status status = leave(sink, close_all(sink) && is_written, why);
+    if (status == TP_OK) status = tp_file_check_kept(sink->place, sink->path, why);
+    close(sink->place);
+    return status;
 }
 
 /* Where the bytes go in the end; NULL with a message if nothing can be written there. To be freed. */
@@ -224,15 +228,16 @@ static tp_status make_and_rename(hdf5_sink *sink, const tp_table_def *def, const
     size_t capacity = strlen(target) + 64;
     char *temporary = malloc(capacity);
     if (!temporary) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory to write %s", sink->path);
-    int place = tp_file_temporary(target, temporary, capacity, mode);
+    sink->place = tp_file_temporary(target, temporary, capacity, mode);
     tp_status status = TP_OK;
-    if (place < 0) {
+    if (sink->place < 0) {
         status = tp_file_fail(why, "write", sink->path);
     } else {
-        close(place);
         enter(sink);
         status = leave(sink, fill_file(sink, def, temporary), why);
-        if (status == TP_OK && rename(temporary, target) != 0) {
+        if (status != TP_OK) {
+            close(sink->place);
+        } else if (rename(temporary, target) != 0) {
             status = tp_file_fail(why, "write", sink->path);
             close_hdf5(sink, false, NULL, 0, NULL);
         }
@@ -305,7 +310,8 @@ static tp_status flush_hdf5(void *self, tp_message *why)
     hdf5_sink *sink = enter(self);
     bool is_done = tp_hdf5_flush(sink->file) && tp_hdf5_rewrite(sink->rows, TP_HDF5_LONG, sink->row_count) &&
                    tp_hdf5_flush(sink->rows);
-    return leave(sink, is_done, why);
+    TP_TRY(leave(sink, is_done, why));
+    return tp_file_check_kept(sink->place, sink->path, why);
 }
 
 const tp_table_format tp_format_hdf5 = {"hdf5", open_hdf5, reserve_hdf5, write_hdf5, flush_hdf5, close_hdf5};

@@ -19,6 +19,7 @@ typedef struct maker {
     tp_plot_catalogue catalogue;
     const tp_plot_options *options;
     int time;
+    bool has_one_column; /* in every panel: dashes are free for runs */
     tp_message *why;
 } maker;
 
@@ -143,7 +144,9 @@ static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_
     return TP_OK;
 }
 
-/* One run: colour and dash go by column. Several: the colour by run, the dash by column. */
+/* One run: colour and dash go by column. Several: the colour by run, the dash by column, or by run where
+   panels have one column. The first run is below the others, so that one that agrees with it is seen on it.
+ */
 static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
 {
     int run_count = m->catalogue.run_count;
@@ -151,8 +154,8 @@ static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_pl
     tp_plot_key *keys = TP_ARENA_ARRAY(m->arena, tp_plot_key, choice->count);
     if (series == NULL || keys == NULL) return fail_memory(m);
     for (int k = 0; k < choice->count; k++) {
-        for (int r = 0; r < run_count; r++) {
-            tp_plot_style style = {run_count > 1 ? r : k, k};
+        for (int r = run_count - 1; r >= 0; r--) {
+            tp_plot_style style = {run_count > 1 ? r : k, m->has_one_column ? r : k};
             TP_TRY(add_series(m, choice->pairs[k], r, style, series, &panel->series_count));
         }
         keys[k].style = (tp_plot_style){run_count > 1 ? TP_PLOT_BLACK : k, k};
@@ -243,7 +246,7 @@ static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
         tp_append(label, LABEL_MAX, "%.120s", m->catalogue.runs[r].label);
         if (is_difference) tp_append(label, LABEL_MAX, " minus %.120s", m->catalogue.runs[0].label);
         keys[r].label = label;
-        keys[r].style = (tp_plot_style){r, 0};
+        keys[r].style = (tp_plot_style){r, m->has_one_column ? r : 0};
     }
     if (is_difference) keys++, count--; /* the first has none */
     figure->keys = keys;
@@ -269,6 +272,9 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
     }
     tp_plot_panel *panels = TP_ARENA_ARRAY(m->arena, tp_plot_panel, figure->panel_count);
     if (panels == NULL) return fail_memory(m);
+    m->has_one_column = run_count > 1;
+    for (int p = 0; p < figure->panel_count; p++)
+        m->has_one_column = m->has_one_column && choices[p].count == 1;
     for (int p = 0; p < figure->panel_count; p++) TP_TRY(make_panel(m, &choices[p], &panels[p]));
     figure->panels = panels;
     figure->width = options->width, figure->height = options->height;

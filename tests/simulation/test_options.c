@@ -1,0 +1,56 @@
+/* Options at the ends of their ranges: a run reaches its end, or is refused with the reason. */
+#include "simulations.h"
+
+#include <string.h>
+
+static const char falling[] = "coordinates: [z]\nkinetic: \"z'^2/2\"\npotential: \"9.81*z\"\n";
+
+/* Went wrong: a run shorter than 1e-9 of its step took no step at all and said that its end was reached. */
+TEST(a_step_far_longer_than_the_run_is_one_step_to_its_end)
+{
+    static const double steps[] = {0.1, 1e3, 1e15, 1e300};
+    static const char *const integrators[] = {"moreau", "moreau-jean", "consistent", "relaxed-dai"};
+    tp_scene *scene = scene_of(falling);
+    for (int k = 0; k < 4 * 4; k++) {
+        tp_simulation *simulation = simulate_with(scene->model, integrators[k / 4], steps[k % 4], 0.05);
+        run(simulation);
+        CHECK_NEAR(tp_simulation_time(simulation), 0.05, 0.0);
+        CHECK_INT((int)tp_simulation_report(simulation)->steps, 1);
+        run(simulation); /* is at its end: nothing to do */
+        CHECK_INT((int)tp_simulation_report(simulation)->steps, 1);
+        tp_simulation_free(simulation);
+    }
+    tp_scene_free(scene);
+}
+
+/* A scheme with steps of one length cannot shorten the last one. */
+TEST(a_fixed_step_longer_than_the_run_is_refused)
+{
+    tp_scene *scene = scene_of(falling);
+    tp_simulation_options options = options_of("schatzman-paoli", 1e15, 0.05);
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_INVALID_DATA);
+    CHECK(strstr(why.text, "steps of one length") != NULL);
+    tp_scene_free(scene);
+}
+
+/* Went wrong: with a tolerance of 1e3 no contact pushed, and a ball fell through the floor. */
+TEST(a_tolerance_that_no_impulse_meets_as_well_is_refused)
+{
+    static const double wrong[] = {1.0, 1e3, INFINITY, NAN, -1.0};
+    tp_scene *scene = scene_of(falling);
+    for (int k = 0; k < 5; k++) {
+        tp_simulation_options options = options_of("moreau", 1e-3, 0.05);
+        tp_simulation *simulation = NULL;
+        tp_message why = {""};
+        options.tolerance = wrong[k];
+        CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_INVALID_DATA);
+        CHECK(strstr(why.text, "tolerance") != NULL);
+    }
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(a_step_far_longer_than_the_run_is_one_step_to_its_end),
+          RUNS(a_fixed_step_longer_than_the_run_is_refused),
+          RUNS(a_tolerance_that_no_impulse_meets_as_well_is_refused))
