@@ -161,17 +161,18 @@ TEST(stacks_of_all_sizes_stand_at_loose_tolerances)
     }
 }
 
-/* Contacts with an impulse stay in loosely solved steps, (3b), but not those that rebound. Each of n impacts
-   has an error E of its velocity v <= sqrt(2 g h), which moves the body by at most n E v t. Kept contacts
-   would end the first rebound, 0.25 m high. */
+/* Contacts with an impulse stay in loosely solved steps, (3b), but those that rebound do so as at the default
+   tolerance. Each of n impacts has an error E of its velocity v <= sqrt(2 g h), which moves the body by at
+   most n E v t. A contact that is found closed half a step late, or early, shifts the peak by 2 v dt. */
 TEST(bodies_rebound_at_loose_tolerances_as_at_sharp_ones)
 {
     static const char *const shapes[] = {"type: sphere, radius: 0.1", "type: box, size: [0.2, 0.2, 0.2]"};
-    static const char *const schemes[] = {"moreau", "moreau-jean", "symmetric-moreau"};
+    static const char *const schemes[] = {"moreau", "moreau-jean", "symmetric-moreau", "consistent-hybrid",
+                                          "consistent-two-step"};
     static const double restitutions[] = {0.5, 0.1};
     enum { STEPS = 1500 };
     const double dt = 1e-3, E = 1e-4, h = 1.0, v = sqrt(2.0 * 9.81 * h);
-    for (int run = 0; run < 12; run++) {
+    for (int run = 0; run < 20; run++) {
         char text[512];
         snprintf(text, sizeof text,
                  "gravity: [0, 0, -9.81]\n"
@@ -179,9 +180,9 @@ TEST(bodies_rebound_at_loose_tolerances_as_at_sharp_ones)
                  "ground: {shapes: [{name: floor, type: plane}]}\n"
                  "contacts: [{name: c, between: [ground, b], friction: 0.5, restitution: %g}]\n"
                  "simulate: {until: 2}\n",
-                 0.1 + h, shapes[run % 2], restitutions[run / 6]);
-        bench sharp = prepare_bench(text, schemes[run / 2 % 3], dt),
-              loose = prepare_bench(text, schemes[run / 2 % 3], dt);
+                 0.1 + h, shapes[run % 2], restitutions[run / 10]);
+        bench sharp = prepare_bench(text, schemes[run / 2 % 5], dt),
+              loose = prepare_bench(text, schemes[run / 2 % 5], dt);
         loose.scene->options.tolerance = E;
         start_bench(&sharp);
         start_bench(&loose);
@@ -195,7 +196,7 @@ TEST(bodies_rebound_at_loose_tolerances_as_at_sharp_ones)
             if (impacts > 0) highest = fmax(highest, z - 0.1);
             CHECK_NEAR(w, z, impacts * E * v * dt * k + 1e-12);
         }
-        double e = restitutions[run / 6];
+        double e = restitutions[run / 10];
         CHECK_NEAR(highest, e * e * h, 2.0 * v * dt); /* else this tests nothing */
         close_bench(&sharp);
         close_bench(&loose);
