@@ -53,7 +53,7 @@ static inline const tp_node *read_expected(tp_arena *arena, const char *name)
     tp_tree *tree = NULL;
     tp_message why = {""};
     snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/expected.json", name);
-    if (tp_tree_read_file(arena, path, &tree, &why) != TP_OK) fail_msg("%s", why.text);
+    if (tp_tree_read_file(arena, arena, path, &tree, &why) != TP_OK) fail_msg("%s", why.text);
     return tree->root;
 }
 

@@ -57,7 +57,7 @@ static inline tp_scene *read_changed(const char *name, const frame_change *chang
     frame_now = (frame_state){.change = *change};
     tp_arena_init(&arena, NULL);
     snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", name);
-    if (tp_tree_read_file(&arena, path, &tree, &why) != TP_OK) fail_msg("%s", why.text);
+    if (tp_tree_read_file(&arena, &arena, path, &tree, &why) != TP_OK) fail_msg("%s", why.text);
     if (is_renumbered) renumber(tree->root);
     tp_tree_write(tree->root, &text);
     const tp_node *list = tp_map_get(read_expected(&arena, name), "short");

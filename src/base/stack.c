@@ -1,17 +1,9 @@
 /* The scratch stack: a list of chunks; taking moves forward through it, releasing moves back. */
 #include "stack.h"
 
-#include <stdint.h>
-
 /* The first chunk is larger than what small scenes need in any stage of a solver, so that a rare stage in a
    warm step stays within it; pages that are not used take no memory. */
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 20, SETTLE_MOST = 32 << 20, LARGE_CHUNK = 4 << 20 };
-
-struct tp_stack_chunk {
-    tp_stack_chunk *next;
-    unsigned char *memory; /* aligned */
-    size_t capacity, used;
-};
+enum { SMALLEST_CHUNK = 1 << 20, SETTLE_MOST = 32 << 20, LARGE_CHUNK = 4 << 20 };
 
 void tp_stack_init(tp_stack *stack, const tp_allocator *allocator)
 {
@@ -34,10 +26,11 @@ static tp_stack_chunk *new_chunk(tp_stack *stack, size_t bytes)
     if (capacity < stack->high_water / 2) capacity = stack->high_water / 2; /* few chunks, not many */
     if (capacity > SIZE_MAX / 2) return NULL;
     tp_stack_chunk *chunk =
-        stack->allocator->allocate(stack->allocator->context, sizeof *chunk + capacity + ALIGNMENT);
+        stack->allocator->allocate(stack->allocator->context, sizeof *chunk + capacity + TP_STACK_ALIGNMENT);
     if (chunk == NULL) return NULL;
     uintptr_t address = (uintptr_t)(chunk + 1);
-    chunk->memory = (unsigned char *)((address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    chunk->memory =
+        (unsigned char *)((address + TP_STACK_ALIGNMENT - 1) / TP_STACK_ALIGNMENT * TP_STACK_ALIGNMENT);
     chunk->capacity = capacity;
     chunk->used = 0;
     chunk->next = NULL;
@@ -121,14 +114,8 @@ void tp_stack_release(tp_stack *stack, tp_stack_mark mark)
     stack->failed = false;
 }
 
-void *tp_stack_take(tp_stack *stack, size_t count, size_t item_bytes)
+void *tp_stack_take_more(tp_stack *stack, size_t bytes)
 {
-    if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) {
-        stack->failed = true;
-        return NULL;
-    }
-    size_t bytes = (count * item_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (bytes == 0) bytes = ALIGNMENT;
     if (!has_room(stack, bytes) && advance(stack, bytes) != TP_OK) {
         stack->failed = true;
         return NULL;

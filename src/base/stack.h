@@ -5,7 +5,15 @@
 
 #include "tippe/base.h"
 
-typedef struct tp_stack_chunk tp_stack_chunk;
+#include <stdint.h>
+
+typedef struct tp_stack_chunk {
+    struct tp_stack_chunk *next;
+    unsigned char *memory; /* aligned */
+    size_t capacity, used;
+} tp_stack_chunk;
+
+enum { TP_STACK_ALIGNMENT = 64 };
 
 typedef struct tp_stack {
     const tp_allocator *allocator;
@@ -36,8 +44,25 @@ void tp_stack_settle(tp_stack *stack);
 tp_stack_mark tp_stack_mark_now(const tp_stack *stack);
 void tp_stack_release(tp_stack *stack, tp_stack_mark mark);
 
+/* Bytes, a multiple of TP_STACK_ALIGNMENT, from the next chunk or beyond the high-water mark. */
+void *tp_stack_take_more(tp_stack *stack, size_t bytes);
+
 /* Memory for count items, 64-byte aligned, NOT zeroed; NULL when there is none (and stack->failed is set). */
-void *tp_stack_take(tp_stack *stack, size_t count, size_t item_bytes);
+static inline void *tp_stack_take(tp_stack *stack, size_t count, size_t item_bytes)
+{
+    if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) {
+        stack->failed = true;
+        return NULL;
+    }
+    size_t least = count * item_bytes > 0 ? count * item_bytes : 1,
+           bytes = (least + TP_STACK_ALIGNMENT - 1) / TP_STACK_ALIGNMENT * TP_STACK_ALIGNMENT;
+    tp_stack_chunk *chunk = stack->current;
+    if (chunk == NULL || chunk->capacity - chunk->used < bytes ||
+        stack->used_before + chunk->used + bytes > stack->high_water)
+        return tp_stack_take_more(stack, bytes);
+    chunk->used += bytes;
+    return chunk->memory + chunk->used - bytes;
+}
 
 #define TP_STACK_ARRAY(stack, type, count) ((type *)tp_stack_take((stack), (size_t)(count), sizeof(type)))
 

@@ -18,6 +18,20 @@ tp_status tp_names_add_variable(tp_names *names, const char *name, int slot, tp_
 tp_status tp_names_add_constant(tp_names *names, const char *name, double value, tp_place place,
                                 tp_message *why_out);
 
+/* Variables that are known by their parts, as those of the bodies of a model: too many to be entered one by
+   one. */
+enum { TP_FAMILY_NAME_BYTES = 256 };
+typedef struct tp_name_family {
+    const void *context;
+    int (*slot_of)(const void *context, const char *name, int length); /* -1: none of them */
+    bool (*name_at)(const void *context, int index,
+                    char *name_out /* [TP_FAMILY_NAME_BYTES] */); /* false: there are no more */
+} tp_name_family;
+void tp_names_set_family(tp_names *names, tp_name_family family);
+
+/* Whether a name may be added: it is spelled as names are, and free. */
+tp_status tp_names_check_free(const tp_names *names, const char *name, tp_place place, tp_message *why_out);
+
 /* A named sub-expression over names known so far, and a function of its arguments (and of names known so
  * far). */
 tp_status tp_names_add_expression(tp_names *names, const char *name, const char *text, tp_place place,

@@ -13,6 +13,7 @@ struct tp_names {
     tp_arena *arena;
     tp_name **table; /* hash table, NULL: free */
     int count, table_size;
+    tp_name_family family; /* those that are not in the table; slot_of NULL: none */
 };
 
 static const tp_builtin builtins[] = {
@@ -73,16 +74,30 @@ static tp_name **find_place(const tp_names *names, const char *text, int length)
     }
 }
 
-const tp_name *tp_names_find(const tp_names *names, const char *text, int length)
+void tp_names_set_family(tp_names *names, tp_name_family family)
 {
-    return names->table_size == 0 ? NULL : *find_place(names, text, length);
+    names->family = family;
+}
+
+bool tp_names_find(const tp_names *names, const char *text, int length, tp_name *name_out)
+{
+    const tp_name *entered = names->table_size == 0 ? NULL : *find_place(names, text, length);
+    if (entered != NULL) {
+        *name_out = *entered;
+        return true;
+    }
+    int slot =
+        names->family.slot_of != NULL ? names->family.slot_of(names->family.context, text, length) : -1;
+    *name_out = (tp_name){.text = text, .length = length, .kind = TP_NAME_VARIABLE, .slot = slot};
+    return slot >= 0;
 }
 
 bool tp_names_has(const tp_names *names, const char *name)
 {
     size_t length = strlen(name);
     if (length > TP_FORMULA_MAX_TEXT) return false;
-    return is_reserved(name, (int)length) || tp_names_find(names, name, (int)length) != NULL;
+    tp_name known;
+    return is_reserved(name, (int)length) || tp_names_find(names, name, (int)length, &known);
 }
 
 /* Keeps the table at most half full. */
@@ -103,7 +118,7 @@ static tp_status make_room(tp_names *names)
 }
 
 /* A name must be spelled as the lexer reads it, and be free. */
-static tp_status check_new_name(const tp_names *names, const char *text, tp_place place, tp_message *why_out)
+tp_status tp_names_check_free(const tp_names *names, const char *text, tp_place place, tp_message *why_out)
 {
     static const char *const kind_text[] = {"variable", "constant", "expression", "function",
                                             "name without a value"};
@@ -119,10 +134,10 @@ static tp_status check_new_name(const tp_names *names, const char *text, tp_plac
         return tp_fail_at(why_out, TP_INVALID_DATA, place, "name \"%s\" belongs to the language of formulas",
                           text);
     }
-    const tp_name *known = tp_names_find(names, text, (int)length);
-    if (known == NULL) return TP_OK;
+    tp_name known;
+    if (!tp_names_find(names, text, (int)length, &known)) return TP_OK;
     return tp_fail_at(why_out, TP_INVALID_DATA, place, "name \"%.*s\" is defined twice: it is already a %s",
-                      (int)SHOWN, text, kind_text[known->kind]);
+                      (int)SHOWN, text, kind_text[known.kind]);
 }
 
 static tp_status no_memory(tp_place place, tp_message *why_out)
@@ -147,7 +162,7 @@ static tp_status enter(tp_names *names, const char *text, tp_name name, tp_place
 tp_status tp_names_add_variable(tp_names *names, const char *name, int slot, tp_place place,
                                 tp_message *why_out)
 {
-    TP_TRY(check_new_name(names, name, place, why_out));
+    TP_TRY(tp_names_check_free(names, name, place, why_out));
     if (slot < 0) {
         return tp_fail_at(why_out, TP_INVALID_ARGUMENT, place, "variable \"%.*s\": slot %d is negative",
                           (int)SHOWN, name, slot);
@@ -158,14 +173,14 @@ tp_status tp_names_add_variable(tp_names *names, const char *name, int slot, tp_
 tp_status tp_names_add_constant(tp_names *names, const char *name, double value, tp_place place,
                                 tp_message *why_out)
 {
-    TP_TRY(check_new_name(names, name, place, why_out));
+    TP_TRY(tp_names_check_free(names, name, place, why_out));
     return enter(names, name, (tp_name){.kind = TP_NAME_CONSTANT, .constant = value}, place, why_out);
 }
 
 tp_status tp_names_add_refused(tp_names *names, const char *name, const char *reason, tp_place place,
                                tp_message *why_out)
 {
-    TP_TRY(check_new_name(names, name, place, why_out));
+    TP_TRY(tp_names_check_free(names, name, place, why_out));
     const char *kept = tp_arena_copy(names->arena, reason, strlen(reason) + 1, 1);
     if (kept == NULL) return no_memory(place, why_out);
     return enter(names, name, (tp_name){.kind = TP_NAME_REFUSED, .reason = kept}, place, why_out);
@@ -182,7 +197,7 @@ static tp_status define(tp_names *names, const char *text, tp_parse_input input,
 tp_status tp_names_add_expression(tp_names *names, const char *name, const char *text, tp_place place,
                                   tp_message *why_out)
 {
-    TP_TRY(check_new_name(names, name, place, why_out));
+    TP_TRY(tp_names_check_free(names, name, place, why_out));
     tp_parse_input input = {.names = names, .text = text, .place = place};
     return define(names, name, input, (tp_name){.kind = TP_NAME_EXPRESSION}, place, why_out);
 }
@@ -213,7 +228,7 @@ static tp_status check_arguments(const char *const *arguments, int count, tp_pla
 tp_status tp_names_add_function(tp_names *names, const char *name, const char *const *arguments,
                                 int argument_count, const char *text, tp_place place, tp_message *why_out)
 {
-    TP_TRY(check_new_name(names, name, place, why_out));
+    TP_TRY(tp_names_check_free(names, name, place, why_out));
     TP_TRY(check_arguments(arguments, argument_count, place, why_out));
     tp_parse_input input = {.names = names,
                             .text = text,
@@ -258,8 +273,20 @@ static void consider(nearest *found, const char *candidate)
     found->distance = distance;
 }
 
+/* Candidates of the family come and go: the best one is kept in `room`. */
+static void consider_family(nearest *found, const tp_name_family *family, char *room)
+{
+    char name[TP_FAMILY_NAME_BYTES];
+    for (int i = 0; family->name_at != NULL && family->name_at(family->context, i, name); i++) {
+        consider(found, name);
+        if (found->best != name) continue;
+        memcpy(room, name, sizeof name);
+        found->best = room;
+    }
+}
+
 const char *tp_names_nearest(const tp_names *names, const char *const *arguments, int argument_count,
-                             const char *text, int length, bool is_function)
+                             const char *text, int length, bool is_function, char *room)
 {
     nearest found = {.text = text, .length = length};
     for (int i = 0; i < names->table_size; i++) {
@@ -269,6 +296,7 @@ const char *tp_names_nearest(const tp_names *names, const char *const *arguments
     }
     for (int i = 0; is_function && i < builtin_count; i++) consider(&found, builtins[i].name);
     for (int i = 0; !is_function && i < argument_count; i++) consider(&found, arguments[i]);
+    if (!is_function) consider_family(&found, &names->family, room);
     if (!is_function) consider(&found, "pi");
     return found.best;
 }

@@ -38,12 +38,13 @@ enum { TP_BUILTIN_IF = -1, TP_BUILTIN_POWER = -2 }; /* codes beside the operatio
 
 const tp_builtin *tp_builtin_find(const char *text, int length);
 
-/* NULL if unknown. */
-const tp_name *tp_names_find(const tp_names *names, const char *text, int length);
+/* False if unknown. */
+bool tp_names_find(const tp_names *names, const char *text, int length, tp_name *name_out);
 
 /* Nearest known name by edit distance among functions or among the rest; NULL if none is near. `arguments`
-   are the names of a function's arguments in whose body the name stands. */
+   are the names of a function's arguments in whose body the name stands; `room` [TP_FAMILY_NAME_BYTES] holds
+   the answer if it is one of a family. */
 const char *tp_names_nearest(const tp_names *names, const char *const *arguments, int argument_count,
-                             const char *text, int length, bool is_function);
+                             const char *text, int length, bool is_function, char *room);
 
 #endif

@@ -181,8 +181,9 @@ static tp_status call_function(parser *p, const tp_token *name, const tp_name *f
 
 static tp_status unknown_name(parser *p, const tp_token *name, bool is_function)
 {
+    char room[TP_FAMILY_NAME_BYTES];
     const char *nearest = tp_names_nearest(p->input->names, p->input->arguments, p->input->argument_count,
-                                           name->text, name->length, is_function);
+                                           name->text, name->length, is_function, room);
     const char *what = is_function ? "function" : "name";
     if (nearest == NULL) {
         return tp_fail_at(p->why, TP_INVALID_DATA, name->place, "unknown %s \"%.*s\"", what,
@@ -208,17 +209,18 @@ static int find_argument(const parser *p, const tp_token *name)
 static tp_status parse_call(parser *p, const tp_token *name, part *part_out)
 {
     const tp_builtin *builtin = tp_builtin_find(name->text, name->length);
-    const tp_name *known = tp_names_find(p->input->names, name->text, name->length);
-    bool is_function = known != NULL && known->kind == TP_NAME_FUNCTION && find_argument(p, name) < 0;
+    tp_name known;
+    bool is_known = tp_names_find(p->input->names, name->text, name->length, &known);
+    bool is_function = is_known && known.kind == TP_NAME_FUNCTION && find_argument(p, name) < 0;
     if (builtin == NULL && !is_function) {
-        bool is_value = known != NULL || find_argument(p, name) >= 0;
+        bool is_value = is_known || find_argument(p, name) >= 0;
         if (!is_value) return unknown_name(p, name, true);
         return tp_fail_at(p->why, TP_INVALID_DATA, name->place,
                           "\"%.*s\" is not a function; a product needs *", shown_length(name), name->text);
     }
     TP_TRY(advance(p)); /* the "(" */
     return builtin != NULL ? call_builtin(p, name, builtin, part_out)
-                           : call_function(p, name, known, part_out);
+                           : call_function(p, name, &known, part_out);
 }
 
 static tp_status value_of_name(parser *p, const tp_token *name, part *part_out)
@@ -227,27 +229,28 @@ static tp_status value_of_name(parser *p, const tp_token *name, part *part_out)
     tp_builder *builder = &p->builder;
     part_out->is_condition = false;
     int argument = find_argument(p, name);
-    const tp_name *known = tp_names_find(p->input->names, name->text, name->length);
+    tp_name known;
+    bool is_known = tp_names_find(p->input->names, name->text, name->length, &known);
     if (argument >= 0) {
         part_out->node = tp_builder_leaf(builder, TP_OP_ARGUMENT, argument);
     } else if (name->length == 2 && memcmp(name->text, "pi", 2) == 0) {
         part_out->node = tp_builder_constant(builder, pi);
-    } else if (known == NULL && tp_builtin_find(name->text, name->length) == NULL) {
+    } else if (!is_known && tp_builtin_find(name->text, name->length) == NULL) {
         return unknown_name(p, name, false);
-    } else if (known == NULL || known->kind == TP_NAME_FUNCTION) {
+    } else if (!is_known || known.kind == TP_NAME_FUNCTION) {
         return tp_fail_at(p->why, TP_INVALID_DATA, name->place,
                           "function \"%.*s\" lacks its arguments: %.*s(...)", shown_length(name), name->text,
                           shown_length(name), name->text);
-    } else if (known->kind == TP_NAME_REFUSED) {
+    } else if (known.kind == TP_NAME_REFUSED) {
         return tp_fail_at(p->why, TP_INVALID_DATA, name->place, "\"%.*s\" %s", shown_length(name), name->text,
-                          known->reason);
-    } else if (known->kind == TP_NAME_VARIABLE) {
-        part_out->node = tp_builder_leaf(builder, TP_OP_VARIABLE, known->slot);
-    } else if (known->kind == TP_NAME_CONSTANT) {
-        part_out->node = tp_builder_constant(builder, known->constant);
+                          known.reason);
+    } else if (known.kind == TP_NAME_VARIABLE) {
+        part_out->node = tp_builder_leaf(builder, TP_OP_VARIABLE, known.slot);
+    } else if (known.kind == TP_NAME_CONSTANT) {
+        part_out->node = tp_builder_constant(builder, known.constant);
     } else {
-        part_out->node = tp_builder_expand(builder, &known->body, NULL);
-        part_out->is_condition = known->is_condition;
+        part_out->node = tp_builder_expand(builder, &known.body, NULL);
+        part_out->is_condition = known.is_condition;
     }
     return check_builder(p, name->place);
 }

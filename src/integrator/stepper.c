@@ -70,15 +70,6 @@ static void allow_unsolved(const tp_stepper *stepper, tp_solver_options *options
     options->unsolved_contacts = is_default ? TP_USABLE_CONTACTS : 0;
 }
 
-/* Steps over which errors of velocities may add up in a gap before the contact is lost. Fewer than a run has,
-   and a stack sinks by g dt^2 now and then; tests/claims/test_correction.c. */
-static const double steps_of_error = 1e6;
-
-/* A contact at rest parts with at most so many times E d P; what parts faster has rebounded and is open. Ten
-   times as many, and rebounds with a restitution of 0.1 are kept at E = 1e-4; a tenth, and contacts of stacks
-   whose conditioning multiplies E are lost; tests/claims/test_judged_steps.c, test_correction.c. */
-static const double errors_of_parting = 100.0;
-
 /* The error E up to which a step from this state may be left: the tolerance, or the limit of large islands if
    so many contacts had impulses. */
 static double error_left(const tp_stepper *stepper, const tp_state *from)
@@ -99,9 +90,9 @@ void tp_stepper_begin(tp_stepper *stepper, const tp_state *from)
 {
     double E = error_left(stepper, from);
     stepper->kept_part = stepper->correction != NULL ? 1.0
-                         : E > TP_EXACT_TOLERANCE    ? fmin(1.0, 2.0 * steps_of_error * E)
+                         : E > TP_EXACT_TOLERANCE    ? fmin(1.0, 2.0 * tp_kept_steps * E)
                                                      : 0.0;
-    stepper->kept_parting = stepper->correction != NULL ? INFINITY : errors_of_parting * E;
+    stepper->kept_parting = stepper->correction != NULL ? INFINITY : tp_kept_parting * E;
     stepper->unsolved = NULL;
     stepper->is_usable = false;
 }

@@ -102,12 +102,74 @@ static tp_status check_body(tp_model *model, const tp_body_def *def)
     return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
 }
 
-static tp_status add_name(tp_model *model, const tp_body_def *def, const char *part, const char *mark,
-                          int slot)
+/* ---- names for formulas: coordinates, rates, and angular velocities where they are not rates ---- */
+
+/* The slot of a part of a body, or -1. */
+static int slot_of_part(const tp_body *body, const char *part)
 {
-    char name[256];
-    snprintf(name, sizeof name, "%s.%s%s", def->name, part, mark);
-    return tp_names_add_variable(model->names, name, slot, def->place, model->message);
+    const variables *all = &of_kind[body->kind];
+    for (int i = 0; i < all->q_count; i++) {
+        size_t length = strlen(all->q[i]);
+        if (strncmp(part, all->q[i], length) != 0) continue;
+        if (part[length] == '\0') return tp_slot_coordinate(body->argument_q + i);
+        if (strcmp(part + length, "'") == 0) return tp_slot_rate(body->argument_q + i);
+    }
+    for (int i = 0; i < all->u_count; i++)
+        if (strcmp(part, all->u[i]) == 0) return tp_slot_velocity(body->argument_u + i);
+    return -1;
+}
+
+/* Names of bodies and of parts may have dots: each one may be that between them. */
+static int slot_of_name(const void *context, const char *text, int length)
+{
+    const tp_model *model = context;
+    char name[TP_FAMILY_NAME_BYTES];
+    if (length >= (int)sizeof name) return -1;
+    memcpy(name, text, (size_t)length);
+    name[length] = '\0';
+    for (char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        *dot = '\0';
+        int body = tp_name_index_find(&model->body_names, name),
+            slot = body >= 0 ? slot_of_part(TP_LIST_AT(model->bodies, tp_body, body), dot + 1) : -1;
+        if (slot >= 0) return slot;
+        *dot = '.';
+    }
+    return -1;
+}
+
+/* Name k of a body: coordinates, their rates, velocities. */
+static bool write_name(const char *body, tp_body_kind kind, int k, char *name_out)
+{
+    const variables *all = &of_kind[kind];
+    bool is_rate = k >= all->q_count && k < 2 * all->q_count;
+    if (k >= 2 * all->q_count + all->u_count) return false;
+    snprintf(name_out, TP_FAMILY_NAME_BYTES, "%s.%s%s", body,
+             k < 2 * all->q_count ? all->q[k % all->q_count] : all->u[k - 2 * all->q_count],
+             is_rate ? "'" : "");
+    return true;
+}
+
+static bool name_at(const void *context, int index, char *name_out)
+{
+    enum { MOST = 21 }; /* names of a body */
+    const tp_model *model = context;
+    if (index / MOST >= model->bodies.count) return false;
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index / MOST);
+    if (!write_name(body->name, body->kind, index % MOST, name_out)) name_out[0] = '\0';
+    return true;
+}
+
+tp_name_family tp_model_body_family(const tp_model *model)
+{
+    return (tp_name_family){.context = model, .slot_of = slot_of_name, .name_at = name_at};
+}
+
+static tp_status check_names(const tp_model *model, const tp_body_def *def)
+{
+    char name[TP_FAMILY_NAME_BYTES];
+    for (int k = 0; write_name(def->name, def->kind, k, name); k++)
+        TP_TRY(tp_names_check_free(model->names, name, def->place, model->message));
+    return TP_OK;
 }
 
 static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def *def, const char *part,
@@ -148,19 +210,6 @@ static void start_of(const tp_body_def *def, double *q, double *u)
     u[2] = w.z;
 }
 
-/* Names for formulas: coordinates, rates, and angular velocities where they are not rates. */
-static tp_status name_variables(tp_model *model, const tp_body *body, const tp_body_def *def)
-{
-    const variables *all = &of_kind[body->kind];
-    for (int i = 0; i < all->q_count; i++) {
-        TP_TRY(add_name(model, def, all->q[i], "", tp_slot_coordinate(body->q_first + i)));
-        TP_TRY(add_name(model, def, all->q[i], "'", tp_slot_rate(body->q_first + i)));
-    }
-    for (int i = 0; i < all->u_count; i++)
-        TP_TRY(add_name(model, def, all->u[i], "", tp_slot_velocity(body->u_first + i)));
-    return TP_OK;
-}
-
 /* The frame of a moving body: functions of time alone. */
 static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body *body)
 {
@@ -173,6 +222,8 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
     }
     body->axis = tp_vec3_scale(1.0 / length, def->axis);
     body->is_turning = tp_function_is_given(&def->turning);
+    body->motion = TP_ARENA_ARRAY(&model->arena, tp_scalar, 4);
+    if (body->motion == NULL) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < 4; k++) {
         char constant[40];
         tp_function function = k < 3 ? def->motion[k] : def->turning;
@@ -210,7 +261,7 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
     body.place = tp_model_copy_place(model, def->place);
     if (body.name == NULL) return TP_OUT_OF_MEMORY;
     if (body.kind == TP_BODY_MOVING) TP_TRY(compile_motion(model, def, &body));
-    TP_TRY(name_variables(model, &body, def));
+    TP_TRY(check_names(model, def));
 
     double q[7], u[7];
     if (def->kind == TP_BODY_SCALABLE)

@@ -178,7 +178,7 @@ typedef struct tp_body {
     int q_first, q_count, u_first, u_count; /* places in q and u */
     int argument_q, argument_u; /* first places among the arguments of formulas: those of the given model */
     tp_mat3 euler;              /* of an AFFINE body: its second moments E [kg m^2]                       */
-    tp_scalar motion[4];        /* of a MOVING body: position, and the angle about axis          */
+    tp_scalar *motion;          /* [4] of a MOVING body: position, and the angle about axis      */
     bool is_turning;            /* ... the angle is given                                        */
     tp_vec3 axis;
     tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
@@ -321,6 +321,9 @@ static inline bool tp_law_is_angle(const tp_law *law, int row)
 
 /* "m/s", "N m s", ...: of a row of a law. */
 const char *tp_law_unit(const tp_law *law, int row, tp_law_quantity quantity);
+
+/* Coordinates, rates and velocities of the model's bodies as names of formulas (add_bodies.c). */
+tp_name_family tp_model_body_family(const tp_model *model);
 
 /* The size of a scene that is being finished: tp_model_summary (size.c). */
 double tp_model_size(const tp_model *model);

@@ -31,6 +31,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
     model->exact_until = INFINITY;
     tp_arena_init(&model->arena, allocator);
     tp_status status = tp_names_create(&model->arena, &model->names);
+    if (status == TP_OK) tp_names_set_family(model->names, tp_model_body_family(model));
     if (status == TP_OK) status = tp_names_add_variable(model->names, "t", TP_SLOT_TIME, (tp_place){0}, NULL);
     if (status == TP_OK) model->name = tp_model_copy_text(model, "model");
     if (status != TP_OK || model->name == NULL) {

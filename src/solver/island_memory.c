@@ -50,6 +50,19 @@ static void enter(tp_memory_step *step, int number)
     step->slot[at] = number + 1;
 }
 
+/* Empties a step, the last entry first so that the way to the others is whole: small scenes have few entries
+   in a large table. */
+static void forget(tp_memory_step *step)
+{
+    for (int k = step->count - 1; k >= 0; k--) {
+        int at = first_slot(step, step->entry[k].hash);
+        while (step->slot[at] != k + 1) at = (at + 1) & (step->slot_capacity - 1);
+        step->slot[at] = 0;
+    }
+    step->count = 0;
+    step->used = 0;
+}
+
 /* A larger array in place of one whose contents have been copied, or may be lost. */
 static void *take(const tp_allocator *allocator, size_t bytes, void *old, size_t kept)
 {
@@ -98,9 +111,7 @@ void tp_island_memory_turn(tp_island_memory *memory)
     tp_memory_step spare = memory->before;
     memory->before = memory->now;
     memory->now = spare;
-    if (memory->now.count > 0) memset(memory->now.slot, 0, (size_t)memory->now.slot_capacity * sizeof(int));
-    memory->now.count = 0;
-    memory->now.used = 0;
+    forget(&memory->now);
     memory->is_on = true;
 }
 

@@ -274,8 +274,10 @@ static collector open_collector(tp_system *system)
 tp_status tp_system_find_patterns(tp_system *system)
 {
     collector c = open_collector(system);
-    TP_TRY(tp_arena_status(c.arena));
-    return find_patterns(&c);
+    tp_status status = tp_arena_status(c.arena);
+    if (status == TP_OK) status = find_patterns(&c);
+    tp_arena_clear(c.arena); /* integrators that need no pattern of their steps never use it again */
+    return status;
 }
 
 /* The columns of a law with themselves. */

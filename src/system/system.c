@@ -93,7 +93,7 @@ static bool take_memory(tp_system *system)
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
-    system->applied = TP_ARENA_ARRAY(arena, tp_applied, system->model->bodies.count);
+    system->applied = TP_ARENA_RAW(arena, tp_applied, system->model->bodies.count);
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
     return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
            system->turn_of != NULL && system->axis_of != NULL && system->image_index[0] != NULL &&

@@ -24,7 +24,7 @@ static void round_trip(const tp_node *root)
     tp_arena_init(&arena, NULL);
     tp_tree_write(root, &text);
     must(!text.has_failed);
-    must(tp_tree_read(&arena, "again", text.bytes, text.count, &again, NULL) == TP_OK);
+    must(tp_tree_read(&arena, &arena, "again", text.bytes, text.count, &again, NULL) == TP_OK);
     must(node_equal(root, again->root));
     tp_text_clear(&text);
     tp_arena_clear(&arena);
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     tp_tree *tree = NULL;
     tp_message why = {""};
     tp_arena_init(&arena, NULL);
-    tp_status status = tp_tree_read(&arena, "fuzz", bytes, count, &tree, &why);
+    tp_status status = tp_tree_read(&arena, &arena, "fuzz", bytes, count, &tree, &why);
     if (status == TP_OK) {
         check_tree(tree);
         edit(tree, bytes, count);

@@ -18,7 +18,7 @@ static tp_status check_default_in(tp_arena *arena, const tp_key *key, tp_message
     const tp_key_table alone = {.name = "default", .keys = key, .key_count = 1};
     tp_tree *tree;
     tp_node *value;
-    TP_TRY(tp_tree_create(arena, "", &tree, why));
+    TP_TRY(tp_tree_create(arena, arena, "", &tree, why));
     TP_TRY(tp_tree_read_value(tree, key->default_text, 1, nowhere, &value, why));
     tp_node *map = tp_tree_new_node(tree, TP_NODE_MAP, nowhere);
     if (!map) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory");

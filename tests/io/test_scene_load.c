@@ -529,6 +529,96 @@ TEST(memory_that_runs_out_anywhere_is_told_and_nothing_leaks)
     tp_scene_free(whole);
 }
 
+/* An allocator that keeps the size of each piece in front of it. */
+typedef struct measured {
+    size_t now, most;
+} measured;
+
+enum { SIZE_ROOM = 64 };
+
+static void *take_measured(void *context, size_t bytes)
+{
+    measured *memory = context;
+    unsigned char *piece = malloc(bytes + SIZE_ROOM);
+    if (piece == NULL) return NULL;
+    memcpy(piece, &bytes, sizeof bytes);
+    memory->now += bytes;
+    if (memory->now > memory->most) memory->most = memory->now;
+    return piece + SIZE_ROOM;
+}
+
+static void give_back_measured(void *context, void *piece)
+{
+    measured *memory = context;
+    size_t bytes;
+    if (piece == NULL) return;
+    memcpy(&bytes, (unsigned char *)piece - SIZE_ROOM, sizeof bytes);
+    memory->now -= bytes;
+    free((unsigned char *)piece - SIZE_ROOM);
+}
+
+/* Bytes in use after two steps of spheres in free flight, all of which may touch. */
+static size_t bytes_of_flight(int spheres)
+{
+    char text[1024];
+    measured memory = {0, 0};
+    const tp_allocator allocator = {&memory, take_measured, give_back_measured};
+    tp_scene *scene;
+    tp_simulation *simulation;
+    tp_message why = {""};
+    snprintf(text, sizeof text,
+             "bodies:\n  - {repeat: {i: %d}, name: \"ball{i}\", mass: 1, position: [0.3*i, 0, 0],\n"
+             "     shapes: [{type: sphere, radius: 0.1}]}\n"
+             "contacts: [{name: c, among: all, friction: 0.4}]\n"
+             "simulate: {integrator: moreau, dt: 1e-3, until: 1}\n",
+             spheres);
+    if (tp_scene_read_memory(&allocator, "s.yaml", text, strlen(text), NULL, 0, &scene, &why) != TP_OK ||
+        tp_simulation_create(&allocator, scene->model, &scene->options, &simulation, &why) != TP_OK)
+        fail_msg("%s", why.text);
+    for (int k = 1; k <= 2; k++)
+        if (tp_simulation_step(simulation, 1e-3 * k, &why) != TP_OK) fail_msg("%s", why.text);
+    size_t bytes = memory.now;
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return bytes;
+}
+
+/* Memory grows with bodies, not with pairs: 10 kB for each, and 10 MB beside them. Scratch memory and lists
+   grow by doubling: at most twice as much. Nodes of the tree alone were 3 kB, names 2 kB. */
+TEST(spheres_take_ten_kilobytes_each_however_many_there_are)
+{
+    size_t few = bytes_of_flight(1000), many = bytes_of_flight(5000);
+    print_message("%zu and %zu bytes\n", few, many);
+    CHECK(few <= 20000000u);
+    CHECK(many - few <= 4000u * 10000u);
+}
+
+/* Names of variables of bodies are not entered but found by their parts; those of bodies may have dots. */
+TEST(formulas_know_the_variables_of_bodies_by_their_parts)
+{
+    tp_scene *scene =
+        open_text("bodies: [{name: arm.tip, mass: 1, inertia: [1, 1, 1], position: [1, 2, 3]}, {name: arm, "
+                  "mass: 1, inertia: [1, 1, 1]}]\n"
+                  "sensors: [{name: s, value: \"arm.tip.x + arm.tip.z' + arm.tip.omega.x + arm.y\"}]\n"
+                  "simulate: {until: 1}\n");
+    tp_scene_free(scene);
+    static const char *const wrong[][2] = {
+        {"sensors: [{name: s, value: arm.tip.xx}]", "did you mean \"arm.tip.x\""},
+        {"sensors: [{name: s, value: arm.v}]", "unknown name \"arm.v\""},
+        {"parameters: {arm.tip.x: 1}", "is defined twice"}};
+    for (int k = 0; k < 3; k++) {
+        char text[512];
+        tp_scene *none;
+        tp_message why = {""};
+        snprintf(text, sizeof text,
+                 "bodies: [{name: arm.tip, mass: 1, inertia: [1, 1, 1]}]\n%s\nsimulate: {until: 1}\n",
+                 wrong[k][0]);
+        CHECK_INT(tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &none, &why),
+                  TP_INVALID_DATA);
+        if (strstr(why.text, wrong[k][1]) == NULL) fail_msg("%s", why.text);
+    }
+}
+
 TEST_MAIN(RUNS(the_woodpecker_from_its_scene_moves_bit_for_bit_as_the_one_built_by_calls),
           RUNS(what_the_file_says_of_the_scene_is_kept),
           RUNS(numbers_may_be_formulas_of_parameters_in_any_section_and_in_any_order),
@@ -545,4 +635,6 @@ TEST_MAIN(RUNS(the_woodpecker_from_its_scene_moves_bit_for_bit_as_the_one_built_
           RUNS(initial_values_may_be_added_where_the_scene_has_none), RUNS(wrong_edits_are_told),
           RUNS(the_canonical_text_reads_back_as_the_same_scene),
           RUNS(the_template_runs_and_does_what_it_says), RUNS(a_file_that_is_not_there_is_a_file_error),
-          RUNS(memory_that_runs_out_anywhere_is_told_and_nothing_leaks))
+          RUNS(memory_that_runs_out_anywhere_is_told_and_nothing_leaks),
+          RUNS(spheres_take_ten_kilobytes_each_however_many_there_are),
+          RUNS(formulas_know_the_variables_of_bodies_by_their_parts))

@@ -186,7 +186,7 @@ static void open_bench(void **check_state_, bench *b)
     tp_arena_init(&b->arena, NULL);
     b->begun = tp_arena_take(&b->arena, TP_MADE_BYTES_MAX, 1);
     b->made = tp_arena_take(&b->arena, TP_MADE_BYTES_MAX, 1);
-    CHECK_INT(tp_tree_create(&b->arena, "s.yaml", &b->tree, NULL), TP_OK);
+    CHECK_INT(tp_tree_create(&b->arena, &b->arena, "s.yaml", &b->tree, NULL), TP_OK);
     CHECK_INT(tp_model_create(NULL, &b->loader.model), TP_OK);
     body.mass = 1.0;
     body.inertia = tp_mat3_identity();

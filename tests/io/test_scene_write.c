@@ -168,7 +168,7 @@ TEST(random_trees_survive_the_round_trip)
         tp_arena arena;
         tp_tree *tree;
         tp_arena_init(&arena, NULL);
-        CHECK_INT(tp_tree_create(&arena, "r", &tree, NULL), TP_OK);
+        CHECK_INT(tp_tree_create(&arena, &arena, "r", &tree, NULL), TP_OK);
         check_round_trip(check_state_, random_node(tree, &random, 0));
         tp_arena_clear(&arena);
     }

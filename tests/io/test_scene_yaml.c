@@ -309,11 +309,11 @@ TEST(files_are_read_and_those_that_cannot_be_are_named)
     tp_tree *tree = NULL;
     tp_message why = {""};
     tp_arena_init(&arena, NULL);
-    CHECK_INT(tp_tree_read_file(&arena, folder.file, &tree, &why), TP_INVALID_DATA);
+    CHECK_INT(tp_tree_read_file(&arena, &arena, folder.file, &tree, &why), TP_INVALID_DATA);
     CHECK(strstr(why.text, "a.yaml:3:1: the list is not closed") != NULL);
-    CHECK_INT(tp_tree_read_file(&arena, scratch_file(&folder, "none.yaml"), &tree, &why), TP_FILE_ERROR);
+    CHECK_INT(tp_tree_read_file(&arena, &arena, scratch_file(&folder, "none.yaml"), &tree, &why), TP_FILE_ERROR);
     CHECK(strstr(why.text, "none.yaml") != NULL);
-    CHECK_INT(tp_tree_read_file(&arena, folder.path, &tree, &why), TP_FILE_ERROR);
+    CHECK_INT(tp_tree_read_file(&arena, &arena, folder.path, &tree, &why), TP_FILE_ERROR);
     tp_arena_clear(&arena);
     scratch_close(&folder);
 }
@@ -349,7 +349,7 @@ TEST(memory_that_runs_out_is_told_and_nothing_is_lost)
         tp_tree *tree = NULL;
         tp_message why = {""};
         tp_arena_init(&arena, &allocator);
-        tp_status status = tp_tree_read(&arena, "s", text, length, &tree, &why);
+        tp_status status = tp_tree_read(&arena, &arena, "s", text, length, &tree, &why);
         CHECK(status == TP_OK || (status == TP_OUT_OF_MEMORY && why.text[0]));
         successes += status == TP_OK;
         tp_arena_clear(&arena);

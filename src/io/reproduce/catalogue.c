@@ -194,7 +194,7 @@ static tp_status read_document(made_catalogue *made, const char *folder, const c
     char path[4096];
     tp_tree *tree = NULL;
     snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
-    TP_TRY(tp_tree_read_file(&made->arena, path, &tree, why));
+    TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
     TP_TRY(tp_keys_check(tree->root, &document_table, why));
     const tp_node *list = tp_map_get(tree->root, "experiments");
     int needed = made->catalogue.count + list->count;
@@ -214,7 +214,7 @@ static tp_status read_all(made_catalogue *made, const char *folder, tp_message *
     char path[4096];
     tp_tree *tree = NULL;
     snprintf(path, sizeof path, "%s/documents.yaml", folder);
-    TP_TRY(tp_tree_read_file(&made->arena, path, &tree, why));
+    TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
     TP_TRY(tp_keys_check(tree->root, &list_table, why));
     for (const tp_node *item = tp_map_get(tree->root, "documents")->first; item; item = item->next)
         TP_TRY(read_document(made, folder, item->text, why));

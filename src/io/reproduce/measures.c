@@ -36,7 +36,7 @@ static tp_status get_text(tp_left *left, const char *step, const tp_node **root_
     int k = tp_step_find(left->experiment, step);
     if (k < 0) return tp_fail(why, TP_INVALID_ARGUMENT, "there is no step '%s'", step);
     snprintf(path, sizeof path, "%s/%s.json", left->folder, step);
-    if (!left->texts[k]) TP_TRY(tp_tree_read_file(&left->arena, path, &left->texts[k], why));
+    if (!left->texts[k]) TP_TRY(tp_tree_read_file(&left->arena, &left->arena, path, &left->texts[k], why));
     *root_out = left->texts[k]->root;
     return TP_OK;
 }

@@ -142,7 +142,7 @@ static tp_status recall_one(const tp_node *item, tp_measured *m, tp_message *why
 static tp_status recall(tp_arena *arena, tp_experiment_result *result, const char *path, tp_message *why)
 {
     tp_tree *tree = NULL;
-    TP_TRY(tp_tree_read_file(arena, path, &tree, why));
+    TP_TRY(tp_tree_read_file(arena, arena, path, &tree, why));
     const tp_node *fingerprint = tp_map_get(tree->root, "fingerprint"),
                   *seconds = tp_map_get(tree->root, "seconds"), *list = tp_map_get(tree->root, "measured");
     if (!fingerprint || !fingerprint->text || !seconds || !list) return TP_INVALID_DATA;

@@ -135,7 +135,7 @@ static tp_status read_file(tp_expansion *e, tp_node *entry, const char *main, ch
     TP_TRY(check_limits(e, file, in->outer, path, &in->identity));
     e->files[e->file_count++] = path;
     in->file = path;
-    TP_TRY(tp_tree_read_file(e->tree->arena, path, &read, e->why));
+    TP_TRY(tp_tree_read_file(e->tree->arena, e->tree->nodes, path, &read, e->why));
     return hang_scene(e, entry, file, read);
 }
 

@@ -106,24 +106,25 @@ static tp_status keep_text(tp_scene *scene, tp_arena *arena, const tp_node *root
 
 /* The tree as it is written, with edits; all files that it names are found, those that it includes are read.
  */
-static tp_status read_tree(tp_arena *arena, const source *from, const char *const *edits, int edit_count,
-                           tp_expansion *expansion_out, tp_message *why)
+static tp_status read_tree(tp_arena *arena, tp_arena *nodes, const source *from, const char *const *edits,
+                           int edit_count, tp_expansion *expansion_out, tp_message *why)
 {
     tp_tree *tree;
-    TP_TRY(from->bytes ? tp_tree_read(arena, from->path, from->bytes, from->count, &tree, why)
-                       : tp_tree_read_file(arena, from->path, &tree, why));
+    TP_TRY(from->bytes ? tp_tree_read(arena, nodes, from->path, from->bytes, from->count, &tree, why)
+                       : tp_tree_read_file(arena, nodes, from->path, &tree, why));
     *expansion_out = (tp_expansion){.tree = tree, .why = why};
     TP_TRY(apply_edits(tree, edits, edit_count, why));
     TP_TRY(tp_include_read(expansion_out));
     return tp_load_find_files(tree, tree->root, why);
 }
 
-static tp_status fill_scene(tp_scene *scene, const source *from, const char *const *edits, int edit_count,
-                            tp_message *why)
+/* The nodes of the tree are read once; texts and places that the scene keeps lie in its own arena. */
+static tp_status fill_scene(tp_scene *scene, tp_arena *nodes, const source *from, const char *const *edits,
+                            int edit_count, tp_message *why)
 {
     tp_arena *arena = &scene->memory->arena;
     tp_expansion expansion;
-    TP_TRY(read_tree(arena, from, edits, edit_count, &expansion, why));
+    TP_TRY(read_tree(arena, nodes, from, edits, edit_count, &expansion, why));
     const tp_tree *tree = expansion.tree;
     scene->path = tree->file;
     TP_TRY(keep_text(scene, arena, tree->root, why));
@@ -154,7 +155,10 @@ static tp_status read_scene(const tp_allocator *allocator, const source *from, c
     tp_c_locale locale;
     tp_status status = tp_c_locale_enter(&locale, why);
     if (status == TP_OK) {
-        status = fill_scene(&memory->scene, from, edits, edit_count, why);
+        tp_arena nodes;
+        tp_arena_init(&nodes, allocator);
+        status = fill_scene(&memory->scene, &nodes, from, edits, edit_count, why);
+        tp_arena_clear(&nodes);
         tp_c_locale_leave(&locale);
     }
     if (status == TP_OK) {
@@ -186,7 +190,7 @@ static tp_status write_expanded(tp_arena *arena, const source *from, const char 
                                 tp_text *text_out, tp_message *why)
 {
     tp_expansion expansion;
-    TP_TRY(read_tree(arena, from, edits, edit_count, &expansion, why));
+    TP_TRY(read_tree(arena, arena, from, edits, edit_count, &expansion, why));
     TP_TRY(tp_include_join(&expansion));
     tp_tree_write(expansion.tree->root, text_out);
     tp_text_add_bytes(text_out, "", 1);

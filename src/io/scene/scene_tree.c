@@ -7,12 +7,14 @@
 
 enum { NODES_AT_ONCE = 32, TEXT_AT_ONCE = 4096 };
 
-tp_status tp_tree_create(tp_arena *arena, const char *file, tp_tree **tree_out, tp_message *why_out)
+tp_status tp_tree_create(tp_arena *arena, tp_arena *nodes, const char *file, tp_tree **tree_out,
+                         tp_message *why_out)
 {
     tp_tree *tree = TP_ARENA_ARRAY(arena, tp_tree, 1);
     const char *name = tp_arena_copy(arena, file, strlen(file) + 1, 1);
     if (!tree || !name) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %s", file);
     tree->arena = arena;
+    tree->nodes = nodes;
     tree->file = name;
     *tree_out = tree;
     return TP_OK;
@@ -21,7 +23,7 @@ tp_status tp_tree_create(tp_arena *arena, const char *file, tp_tree **tree_out, 
 tp_node *tp_tree_new_node(tp_tree *tree, tp_node_kind kind, tp_place place)
 {
     if (tree->spare_node_count == 0) {
-        tree->spare_nodes = TP_ARENA_ARRAY(tree->arena, tp_node, NODES_AT_ONCE);
+        tree->spare_nodes = TP_ARENA_ARRAY(tree->nodes, tp_node, NODES_AT_ONCE);
         if (!tree->spare_nodes) return NULL;
         tree->spare_node_count = NODES_AT_ONCE;
     }

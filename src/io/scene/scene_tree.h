@@ -31,7 +31,8 @@ struct tp_node {
 };
 
 typedef struct tp_tree {
-    tp_arena *arena;
+    tp_arena *arena;  /* of texts and of what is read with their help */
+    tp_arena *nodes;  /* of the nodes: the same, or one that is cleared once they have been read */
     const char *file; /* for messages; in the arena */
     tp_node *root;
     int node_count;
@@ -43,12 +44,13 @@ typedef struct tp_tree {
 
 /* Reads one YAML document (JSON is YAML). `file` names it in messages and is copied, as is the content. What
    is malformed or refused gives TP_INVALID_DATA and "FILE:LINE:COLUMN: what is wrong; what would be right".
-   The tree lives in the arena. */
-tp_status tp_tree_read(tp_arena *arena, const char *file, const void *bytes, size_t count, tp_tree **tree_out,
-                       tp_message *why_out);
+   The tree lives in the arena, its nodes in `nodes`. */
+tp_status tp_tree_read(tp_arena *arena, tp_arena *nodes, const char *file, const void *bytes, size_t count,
+                       tp_tree **tree_out, tp_message *why_out);
 
 /* The same from a file or pipe; TP_FILE_ERROR when it cannot be read. */
-tp_status tp_tree_read_file(tp_arena *arena, const char *path, tp_tree **tree_out, tp_message *why_out);
+tp_status tp_tree_read_file(tp_arena *arena, tp_arena *nodes, const char *path, tp_tree **tree_out,
+                            tp_message *why_out);
 
 /* Reads a value for an existing tree: a scalar, or a list or map in brackets, which will stand at a given
    depth (0: the root). Its nodes all get `place`; messages have no place of their own. Not yet in the tree.
@@ -57,7 +59,8 @@ tp_status tp_tree_read_value(tp_tree *tree, const char *text, int depth, tp_plac
                              tp_message *why_out);
 
 /* An empty tree, and a node that hangs nowhere yet (key NULL, or copied); NULL when there is no memory. */
-tp_status tp_tree_create(tp_arena *arena, const char *file, tp_tree **tree_out, tp_message *why_out);
+tp_status tp_tree_create(tp_arena *arena, tp_arena *nodes, const char *file, tp_tree **tree_out,
+                         tp_message *why_out);
 tp_node *tp_tree_new_node(tp_tree *tree, tp_node_kind kind, tp_place place);
 const char *tp_tree_copy_text(tp_tree *tree, const char *text, size_t length);
 

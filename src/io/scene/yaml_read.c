@@ -345,13 +345,13 @@ static tp_status run_reader(reader *r)
 
 /* ---- interface ----------------------------------------------------------------------------------------- */
 
-tp_status tp_tree_read(tp_arena *arena, const char *file, const void *bytes, size_t count, tp_tree **tree_out,
-                       tp_message *why_out)
+tp_status tp_tree_read(tp_arena *arena, tp_arena *nodes, const char *file, const void *bytes, size_t count,
+                       tp_tree **tree_out, tp_message *why_out)
 {
     static const unsigned char byte_order_mark[3] = {0xEF, 0xBB, 0xBF}; /* would shift columns by one */
     const unsigned char *begin = bytes;
     tp_tree *tree;
-    TP_TRY(tp_tree_create(arena, file, &tree, why_out));
+    TP_TRY(tp_tree_create(arena, nodes, file, &tree, why_out));
     if (count > TP_TREE_BYTES_MAX) {
         return tp_fail_at(why_out, TP_INVALID_DATA, (tp_place){tree->file, 1, 1},
                           "the file is larger than 64 MiB; scenes are smaller");
