@@ -1,6 +1,7 @@
 /* How the rows of contact points change when the bodies move: the second level of contacts and the
    derivatives of their rows; docs/theory/second-level.md (8)-(12). */
 #include "base/sort.h"
+#include "math/differences.h"
 #include "parts.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"
@@ -383,17 +384,17 @@ static bool move_contact(contact *c, int side, const tp_wrench *twist, double by
  * false. */
 static bool by_position(const contact *c, int side, const tp_wrench *twist, double *change)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     double size = tp_vec3_norm(tp_vec3_sub(c->at.point_b, c->place[side].r)) + fabs(c->at.gap),
            step = tp_drift_step * (tp_vec3_norm(twist->force) > 0.0 ? size : 1.0), near[TP_LAW_ROWS] = {0.0};
     for (int k = 0; k < c->law->row_count; k++) change[k] = 0.0;
-    for (int e = 0; e < 4; e++) {
+    for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
         contact moved = *c;
         double g2[TP_LAW_ROWS];
-        if (!move_contact(&moved, side, twist, offset[e] * step) || !row_drifts(&moved, g2)) return false;
+        if (!move_contact(&moved, side, twist, tp_difference_offset[e] * step) || !row_drifts(&moved, g2))
+            return false;
         for (int k = 0; k < c->law->row_count; k++) {
-            change[k] += weight[e] * g2[k] / (12.0 * step);
-            if (e < 2) near[k] += offset[e] * g2[k] / (2.0 * step);
+            change[k] += tp_difference_weight[e] * g2[k] / (12.0 * step);
+            if (e < 2) near[k] += tp_difference_offset[e] * g2[k] / (2.0 * step);
         }
     }
     for (int k = 0; k < c->law->row_count; k++) {

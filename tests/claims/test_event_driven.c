@@ -583,6 +583,28 @@ TEST(a_rod_without_acceleration_is_struck_without_collision)
     free(jumps);
 }
 
+/* A force of 1 N/s pulls at a mass of 1 kg that a brake with the bounds -2 N and 3 N holds: it slips when the
+   force reaches the bound, and is fast s^2/2 after s seconds more. */
+TEST(a_brake_gives_way_at_each_of_its_bounds)
+{
+    static const char *const potential[] = {"-t*x", "t*x"};
+    static const double bound[] = {2.0, 3.0}, sign[] = {1.0, -1.0};
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coordinates: [x]\nkinetic: \"1/2*x'^2\"\npotential: \"%s\"\n"
+                 "laws: [{name: brake, kind: limited, velocity: x', lower: -2, upper: 3}]\n",
+                 potential[k]);
+        recording *run = record_text(text, 4.0);
+        double left = 4.0 - bound[k];
+        CHECK_INT(run->status, TP_OK);
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, 0)->time, bound[k], exact);
+        CHECK_NEAR(run->u[0], sign[k] * left * left / 2.0, exact);
+        CHECK_NEAR(run->q[0], sign[k] * left * left * left / 6.0, exact);
+        free(run);
+    }
+}
+
 /* The same rod as two of half its mass, which joints hold together: forces of joints take part in D, and the
    state is lost at the same time. (It ends there: friction on its edge is followed without joints alone.) */
 TEST(a_rod_of_two_parts_comes_to_its_painleve_state_at_the_same_time)
@@ -731,6 +753,7 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_ball_rolls_slips_and_parts_from_a_ball_alike_in_every_direction),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
           RUNS(a_rod_without_acceleration_is_struck_without_collision),
+          RUNS(a_brake_gives_way_at_each_of_its_bounds),
           RUNS(a_rod_of_two_parts_comes_to_its_painleve_state_at_the_same_time),
           RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
           RUNS(the_stiff_method_keeps_joints_and_finds_the_same_events),
