@@ -20,8 +20,8 @@ static const double tp_difference_size = 1e-3;
 /* ---- Accelerations and forces at a state: tests/integrator/test_accelerations.c ---- */
 
 /* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
-   leave velocities of resting contacts of the size of their errors: at 1e-9 contacts at rest slip in the
-   direction of these errors. */
+   leave velocities of resting contacts of the size of their errors, which are not slips. (No test notices
+   1e-9.) */
 static const double tp_slip_tolerance = 1e-6;
 
 /* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again

@@ -59,8 +59,8 @@ static const double tp_joint_speed_fraction = 0.1;
    through each other within a step count if they overlap on the way by more than it. */
 static const double tp_depth_fraction = 0.1;
 
-/* Places on such a way are so many sizes of the contact apart, and at most so many. At 2 a thin plate is
-   passed between two places. tests/simulation/test_missed_contacts.c */
+/* Places on such a way are so many sizes of the contact apart, and at most so many. The depth that is
+   reported is that of a place: tests/claims/test_warnings.c. At 2 shapes may pass between two places. */
 static const double tp_passage_spacing = 0.25;
 enum { TP_PASSAGE_PLACES = 1000 };
 
