@@ -39,7 +39,7 @@ static const double tp_doubtful_residual = 1e-10, tp_balance_share = 1e-6,
                     tp_energy_rounding = 1000.0 * DBL_EPSILON;
 
 /* A row that approaches by less than this part of |W| |u| does not: that is rounding, of W as well. Doubled,
-   slower impacts are closings. tests/simulation/test_events.c */
+   slower impacts are closings. (tests/simulation/test_events.c passes without it.) */
 static const double tp_approach_rounding = 64.0 * DBL_EPSILON;
 
 /* ---- Warnings: tests/simulation/test_warnings.c, tests/claims/test_warnings.c ---- */
