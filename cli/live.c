@@ -195,12 +195,10 @@ exit_code live_run(const cli_verb *self, const tp_scene *scene, const tp_simulat
     tp_status status = tp_simulation_create(NULL, scene->model, options, &run.simulation, &why);
     if (status == TP_OK) status = make_page(&run, scene, &why);
     if (status == TP_OK) status = watch(self, &run, settings, &why);
-    if (status != TP_OK)
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
     loopback_close(&run.server);
     tp_page_free(run.page);
     tp_simulation_free(run.simulation);
     free(run.columns);
     free(run.values);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }

@@ -43,6 +43,13 @@ exit_code exit_code_of(tp_status status)
     return PROGRAM_OTHER;
 }
 
+exit_code end_with(const cli_verb *verb, tp_status status, const tp_message *why)
+{
+    if (status != TP_OK)
+        complain("%s: %s", verb->name, why->text[0] != '\0' ? why->text : tp_status_text(status));
+    return exit_code_of(status);
+}
+
 const cli_verb *program_find_verb(const char *name)
 {
     for (int k = 0; program_verbs[k] != NULL; ++k) {

@@ -65,6 +65,9 @@ void complain(const char *format, ...) TP_PRINTF(1, 2);
 /* The exit code of a failed call. */
 exit_code exit_code_of(tp_status status);
 
+/* The same, and says on stderr what went wrong; `why` may be empty. */
+exit_code end_with(const cli_verb *verb, tp_status status, const tp_message *why);
+
 /* What exit codes mean, in two or three lines. */
 extern const char program_exit_codes[];
 

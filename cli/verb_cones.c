@@ -362,10 +362,7 @@ static exit_code run_cones(const cli_verb *self, int argument_count, char **argu
     if (settings.output != NULL) {
         tp_message why = {""};
         tp_status status = draw_cones(&set, settings.epsilon, settings.output, &why);
-        if (status != TP_OK) {
-            complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
-            return exit_code_of(status);
-        }
+        if (status != TP_OK) return end_with(self, status, &why);
     }
     (settings.as_json ? write_cones : print_cones)(&set, settings.epsilon);
     return PROGRAM_DONE;

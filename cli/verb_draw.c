@@ -105,13 +105,11 @@ static exit_code draw_run(const cli_verb *self, const draw_settings *settings, c
     if (status == TP_OK) {
         status = tp_picture_write(NULL, run.scene->model, run.trajectory, options, path, &count, &why);
     }
-    if (status != TP_OK) {
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
-    } else if (!settings->is_quiet) {
+    if (status == TP_OK && !settings->is_quiet) {
         printf("%s: %d moment%s\n", path, count, count == 1 ? "" : "s");
     }
     recorded_close(&run);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 static exit_code run_draw(const cli_verb *self, int argument_count, char **arguments)

@@ -210,15 +210,13 @@ static exit_code run_events(const cli_verb *self, int argument_count, char **arg
     tp_message why = {""};
     tp_status status = tp_trajectory_read_from(NULL, &hdf5_child, given.text[0], &run, &why);
     if (status == TP_OK) status = find_events(run, given.text[0], &list, &why);
-    if (status != TP_OK) {
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
-    } else if (settings.is_json) {
+    if (status == TP_OK && settings.is_json) {
         write_events(&list, &settings, given.text[0]);
-    } else {
+    } else if (status == TP_OK) {
         print_events(&list, &settings);
     }
     tp_trajectory_free(run);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 const cli_verb verb_events = {

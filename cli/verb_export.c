@@ -51,13 +51,11 @@ static exit_code run_export(const cli_verb *self, int argument_count, char **arg
         status = tp_paraview_export(NULL, run.trajectory, run.scene->model, settings.output, settings.every,
                                     &count, &why);
     }
-    if (status != TP_OK) {
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
-    } else if (!settings.is_quiet) {
+    if (status == TP_OK && !settings.is_quiet) {
         printf("%s: %lld frame%s\n", settings.output, count, count == 1 ? "" : "s");
     }
     recorded_close(&run);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 const cli_verb verb_export = {

@@ -106,7 +106,7 @@ static void print_orbit(const tp_orbit *orbit, const tp_model *model)
     printf("\ndeterminant  %.12g\n", orbit->determinant);
     printf("stability    %s: largest modulus %.9g", judge(orbit), orbit->largest);
     if (orbit->trivial_count > 0)
-        printf(" beside %d that %s 1 by nature", orbit->trivial_count,
+        printf(" besides %d that %s always 1", orbit->trivial_count,
                orbit->trivial_count == 1 ? "is" : "are");
     printf("\n");
     if (orbit->together_count > 0)
@@ -188,11 +188,9 @@ static exit_code run_orbit(const cli_verb *self, int argument_count, char **argu
     if (status == TP_OK) status = tp_orbit_find(NULL, scene->model, &scene->options, &def, &orbit, &why);
     if (status == TP_OK && settings.is_json) write_json(orbit, given.text[0]);
     if (status == TP_OK && !settings.is_json) print_orbit(orbit, scene->model);
-    if (status != TP_OK)
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
     tp_orbit_free(orbit);
     tp_scene_free(scene);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 const cli_verb verb_orbit = {

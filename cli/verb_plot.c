@@ -85,10 +85,8 @@ static exit_code plot_runs(const cli_verb *self, const positionals *given, const
         runs[r].trajectory = trajectories[r];
     }
     if (status == TP_OK) status = draw(runs, given->count, options, path, settings->is_quiet, &why);
-    if (status != TP_OK)
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
     for (int r = 0; r < given->count; ++r) tp_trajectory_free(trajectories[r]);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 static exit_code run_plot(const cli_verb *self, int argument_count, char **arguments)

@@ -241,11 +241,9 @@ static exit_code run_poincare(const cli_verb *self, int argument_count, char **a
     tp_status status = tp_trajectory_read_from(NULL, &hdf5_child, given.text[0], &run, &why);
     if (status == TP_OK) status = tp_section_create(NULL, run, &def, &section, &why);
     if (status == TP_OK) status = present(section, &settings, given.text[0], &why);
-    if (status != TP_OK)
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
     tp_section_free(section);
     tp_trajectory_free(run);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 const cli_verb verb_poincare = {

@@ -72,13 +72,11 @@ static exit_code view_run(const cli_verb *self, const view_settings *settings, c
         .every = settings->every, .columns = settings->columns.text, .column_count = settings->columns.count};
     if (status == TP_OK)
         status = tp_page_export(NULL, run.trajectory, run.scene->model, &options, path, &size, &why);
-    if (status != TP_OK) {
-        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
-    } else if (!settings->is_quiet) {
+    if (status == TP_OK && !settings->is_quiet) {
         print_size(path, &size);
     }
     recorded_close(&run);
-    return exit_code_of(status);
+    return end_with(self, status, &why);
 }
 
 /* Options that only one of the two ways has. */

@@ -71,13 +71,13 @@ enum { TP_HOLONOMY_LARGEST = 80, TP_HOLONOMY_MOST = 300 };
 
 typedef struct tp_holonomy tp_holonomy;
 
-/* Of a finished model, which is borrowed. Constraints are joints, constraints and motors with a given
+/* Examines a finished model, which is borrowed. Constraints are joints, constraints and motors with a given
    motion; with_contacts adds contacts at rest. */
 tp_status tp_holonomy_create(const tp_allocator *allocator, const tp_model *model,
                              const tp_holonomy_options *options, tp_holonomy **holonomy_out);
 void tp_holonomy_free(tp_holonomy *holonomy); /* NULL is fine */
 
-/* Of all parts together: INCOMPATIBLE, else NONHOLONOMIC, else NOT_EXAMINED if one part is. */
+/* The verdict for all parts: INCOMPATIBLE, else NONHOLONOMIC, else NOT_EXAMINED if one part is. */
 tp_holonomy_verdict tp_holonomy_verdict_of(const tp_holonomy *holonomy);
 int tp_holonomy_part_count(const tp_holonomy *holonomy);
 const tp_holonomy_part *tp_holonomy_part_at(const tp_holonomy *holonomy, int part);
@@ -155,7 +155,7 @@ typedef struct tp_viability {
     void *memory;
 } tp_viability;
 
-/* Of a state under the unilateral constraints of a model: contacts and one-way laws, with all bilateral ones.
+/* Examines a state under all constraints of a model, unilateral (contacts and one-way laws) and bilateral.
    q, u NULL: the start. Tolerance of gaps relative to the size of the scene, of rates to size per second. */
 tp_status tp_viability_find(const tp_allocator *allocator, const tp_model *model, double t, const double *q,
                             const double *u, double tolerance, tp_viability *viability_out);

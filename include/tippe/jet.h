@@ -14,7 +14,7 @@ typedef enum tp_jet_projection {
                         */
     TP_JET_TANGENTIAL, /* positions, then velocities, along the spheres of Euler parameters; then invariants
                         */
-    TP_JET_QUASI /* lengths of Euler parameters, constraints and invariants in turns                    */
+    TP_JET_QUASI /* lengths of Euler parameters, constraints and invariants by turns                    */
 } tp_jet_projection;
 
 /* How it solves for accelerations. */

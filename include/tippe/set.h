@@ -179,8 +179,8 @@ tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, con
 tp_status tp_contacts_solve_decoupled(int count, const tp_set *contacts, const double *A, const double *b,
                                       double *P_out);
 
-/* Sign of the first of some numbers that is larger than its tolerance, in order; 0: none is. Of a gap and its
-   derivatives: 1 it opens, -1 it is penetrated, 0 it stays closed up to this order. */
+/* Sign of the first of some numbers that is larger than its tolerance, in order; 0: none is. For a gap and
+   its derivatives: 1 it opens, -1 it is penetrated, 0 it stays closed up to this order. */
 int tp_lex_sign(int count, const double *x, double tolerance);
 
 /* ---- penalty models, to compare with; docs/theory/relaxed-dai.md (16)-(19) ----

@@ -42,8 +42,8 @@ typedef struct tp_run_report {
     int iterations_max;
     int solutions_max; /* most solutions of a step problem, where they are counted; 0: nowhere */
     long long not_converged;
-    /* Of integrators that choose their steps: how many there were, the shortest and longest [s], attempts
-       that were rejected, evaluations of accelerations, projections; and further figures by name. */
+    /* Integrators that choose their steps: how many there were, the shortest and longest [s], rejected
+       attempts, evaluations of accelerations, projections; and further figures by name. */
     long long own_steps, rejections, evaluations, projections;
     double shortest_step, longest_step;
     int statistic_count;
@@ -190,8 +190,8 @@ const tp_problem *tp_simulation_problem(const tp_simulation *simulation);
    numbers until the next step. */
 int tp_simulation_law_count(const tp_simulation *simulation);
 
-/* Of a contact between shapes with the names of the shapes where its rule speaks of more than two; "": none.
- */
+/* The name of a law. Contacts whose rule covers more than two shapes have the names of the two added; "":
+   there is no such law. */
 void tp_simulation_law_name(const tp_simulation *simulation, int law, char *name_out, size_t capacity);
 
 /* Unit of a row of a law; NULL: there is no such row. */

@@ -89,7 +89,7 @@ typedef struct tp_acceleration_info {
 tp_status tp_simulation_accelerations(tp_simulation *simulation, double *acceleration_out,
                                       tp_acceleration_info *info_out, tp_message *why_out);
 
-/* Of a point among the body's points [m/s^2], and of its turning [rad/s^2]; both may be NULL. */
+/* Acceleration of a point of the body [m/s^2], and angular acceleration [rad/s^2]; both may be NULL. */
 tp_status tp_simulation_body_acceleration(tp_simulation *simulation, tp_body_id body, tp_vec3 point,
                                           tp_vec3 *acceleration_out, tp_vec3 *angular_out,
                                           tp_message *why_out);

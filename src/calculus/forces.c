@@ -6,6 +6,7 @@
 #include "draw.h"
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "math/differences.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"
 
@@ -99,14 +100,13 @@ static double skew_part(const field *f, int i, int j)
 /* B_rate by differences of the exact B; then E, B and K at the point again. */
 static void differentiate(field *f, double t, const double *q)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     int m = f->m, n = f->system->q_count;
     memset(f->B_rate, 0, (size_t)((1 + m) * m * m) * sizeof(double));
     for (int a = 0; a <= m; a++) {
         double unit = a > 0 ? f->system->unit[a - 1] : 1.0;
-        for (int e = 0; e < 4; e++) {
-            double by = offset[e] * tp_difference_step,
-                   factor = weight[e] / (12.0 * tp_difference_step * unit);
+        for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
+            double by = tp_difference_offset[e] * tp_difference_step,
+                   factor = tp_difference_weight[e] / (12.0 * tp_difference_step * unit);
             memcpy(f->moved, q, (size_t)n * sizeof(double));
             memset(f->u, 0, (size_t)m * sizeof(double));
             tp_system_move(f->system, t, q, f->u);

@@ -49,9 +49,9 @@ tp_status tp_examination_basis(tp_examination *e)
         for (int a = 0; a < m; a++) W[r + rows * a] = row[1 + a];
     }
     if (rows > 0 && m > 0 && status == TP_OK) {
-        status = tp_analysis_null_space(d->allocator, rows, m, W, 1e-10, kernel, &free_count);
+        status = tp_analysis_null_space(d->allocator, rows, m, W, tp_null_space, kernel, &free_count);
         if (status == TP_OK)
-            status = tp_analysis_least_squares(d->allocator, rows, m, W, chi, 1e-10, beta, &rank);
+            status = tp_analysis_least_squares(d->allocator, rows, m, W, chi, tp_null_space, beta, &rank);
     } else {
         for (int a = 0; a < m && status == TP_OK; a++) kernel[a + m * a] = 1.0;
     }

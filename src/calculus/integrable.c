@@ -95,7 +95,7 @@ static tp_status keep_integrable(tp_examination *e, const double *list, int coun
     if (size == count) return TP_OK;
     for (int k = 0; k < count * size; k++) copy[k / size + count * (k % size)] = list[k];
     int dimension;
-    TP_TRY(tp_analysis_null_space(h->allocator, count, size, copy, 1e-10, kernel, &dimension));
+    TP_TRY(tp_analysis_null_space(h->allocator, count, size, copy, tp_null_space, kernel, &dimension));
     for (int k = 0; k < dimension; k++) {
         double *row = tp_examination_whole(e, kernel + k * size, true);
         if (row == NULL) return TP_OUT_OF_MEMORY;

@@ -3,6 +3,7 @@
 #include "jets.h"
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "tolerances.h"
 
 /* Whether a chart is (t, q1..qn, u1..un), and the fields are functions on it. */
 static bool is_motion(int dimension, const tp_chart_field *kinetic, const tp_chart_field *const *f)
@@ -121,7 +122,7 @@ tp_status tp_form_kernel(const tp_chart *chart, const tp_chart_field *form, doub
     double matrix[TP_CHART_DIMENSION * TP_CHART_DIMENSION], basis[TP_CHART_DIMENSION * TP_CHART_DIMENSION];
     if (form->kind != TP_CHART_FORM || form->degree != 2 || form->dimension != n) return TP_INVALID_ARGUMENT;
     for (int e = 0; e < n * n; e++) matrix[e] = tp_form_value(chart, form, (const int[]){e % n, e / n});
-    TP_TRY(tp_analysis_null_space(chart->arena.allocator, n, n, matrix, 1e-10, basis, &dimension));
+    TP_TRY(tp_analysis_null_space(chart->arena.allocator, n, n, matrix, tp_null_space, basis, &dimension));
     if (rank_out != NULL) *rank_out = n - dimension;
     if (dimension != 1 || basis[0] == 0.0) return TP_SINGULAR;
     for (int i = 0; i < n; i++) out[i] = basis[i] / basis[0];

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,8 +28,8 @@ static tp_status solve_inner(problem *p)
         count++;
     }
     if (count > 0)
-        TP_TRY(tp_analysis_least_squares(p->allocator, p->rows, count, p->columns, p->b, 1e-12, p->solution,
-                                         &rank));
+        TP_TRY(tp_analysis_least_squares(p->allocator, p->rows, count, p->columns, p->b, tp_no_gain,
+                                         p->solution, &rank));
     for (int j = 0, k = 0; j < p->cols; j++) p->wanted[j] = p->is_in[j] ? p->solution[k++] : 0.0;
     return TP_OK;
 }
@@ -68,7 +69,7 @@ static void compute_residual(problem *p)
 static int find_entering(const problem *p)
 {
     int best = -1;
-    double most = 1e-12;
+    double most = tp_no_gain;
     for (int j = p->free_count; j < p->cols; j++) {
         const double *column = p->A + j * p->rows;
         double length = tp_dense_norm(p->rows, column), size = length * tp_dense_norm(p->rows, p->b),

@@ -1,6 +1,7 @@
 /* Contacts and laws on velocities in a model of minimal coordinates: their rows are C functions that ask a
    reduction; docs/theory/holonomy.md (14a). */
 #include "math/dense.h"
+#include "math/differences.h"
 #include "reduction.h"
 #include "tolerances.h"
 
@@ -40,14 +41,13 @@ static double value(void *self, double t, const double *y, const double *rate)
 /* Velocities change with y and t by differences of four points. */
 static double slope(const tp_reduced_row *own, double t, const double *y, const double *rate, int along)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     tp_reduction *r = own->reduction;
     double sum = 0.0;
-    for (int e = 0; e < 4; e++) {
+    for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
         memcpy(r->beside, y, (size_t)r->count * sizeof(double));
-        double by = offset[e] * tp_difference_step;
+        double by = tp_difference_offset[e] * tp_difference_step;
         if (along > 0) r->beside[along - 1] += by;
-        sum += weight[e] * row_at(r, own, along == 0 ? t + by : t, r->beside, rate);
+        sum += tp_difference_weight[e] * row_at(r, own, along == 0 ? t + by : t, r->beside, rate);
     }
     return sum / (12.0 * tp_difference_step);
 }

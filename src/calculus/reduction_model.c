@@ -1,4 +1,5 @@
 /* A model in minimal coordinates: mass matrix and forces are C functions that ask a reduction. */
+#include "math/differences.h"
 #include "reduction.h"
 #include "tolerances.h"
 
@@ -20,16 +21,16 @@ static void evaluate_at(tp_reduction *r, const double *at, double *M, double *f)
    they miss cancels: forces hold the gyroscopic terms that follow from them; (14). */
 static void find_mass_slopes(tp_reduction *r)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     int n = r->count, size = n * n;
     memset(r->M_slopes, 0, (size_t)((1 + n) * size) * sizeof(double));
     for (int a = 0; a <= n; a++) {
-        for (int e = 0; e < 4; e++) {
+        for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
             memcpy(r->beside, r->at, (size_t)(1 + 2 * n) * sizeof(double));
-            r->beside[a] += offset[e] * tp_difference_step;
+            r->beside[a] += tp_difference_offset[e] * tp_difference_step;
             evaluate_at(r, r->beside, r->near_M, r->near_f);
             for (int k = 0; k < size; k++)
-                r->M_slopes[a * size + k] += weight[e] / (12.0 * tp_difference_step) * r->near_M[k];
+                r->M_slopes[a * size + k] +=
+                    tp_difference_weight[e] / (12.0 * tp_difference_step) * r->near_M[k];
         }
     }
 }

@@ -1,6 +1,7 @@
 /* Derivatives of the rows of laws along the frame, exact or by differences; docs/theory/holonomy.md (4), (5).
  */
 #include "row_derivatives.h"
+#include "math/differences.h"
 
 #include "system/discrete.h"
 #include "system/images.h"
@@ -13,15 +14,14 @@
 
 void tp_rows_difference(tp_distribution *d)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     int rows = d->row_count * d->width, all = rows + d->size * d->width;
     for (int i = 0; i < d->size; i++) {
-        for (int e = 0; e < 4; e++) {
+        for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
             double t = d->t;
             memcpy(d->moved, d->q, (size_t)d->system->q_count * sizeof(double));
             tp_rows_stand(d, d->t, d->q);
             int v = tp_frame_velocity(d, i);
-            double by = offset[e] * tp_difference_step;
+            double by = tp_difference_offset[e] * tp_difference_step;
             if (i == 0) {
                 t += by;
             } else if (v < 0) {
@@ -32,7 +32,7 @@ void tp_rows_difference(tp_distribution *d)
             }
             tp_rows_stand(d, t, d->moved);
             tp_rows_fill(d, d->near, d->near + rows);
-            double factor = weight[e] / (12.0 * tp_difference_step);
+            double factor = tp_difference_weight[e] / (12.0 * tp_difference_step);
             for (int k = 0; k < rows; k++) d->D[k * d->size + i] += factor * d->near[k];
             for (int k = rows; k < all && d->is_own; k++)
                 d->dF[(k - rows) * d->size + i] += factor * d->near[k];

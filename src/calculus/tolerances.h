@@ -24,6 +24,9 @@ static const double tp_path_error = 1e-6;
    paths and of carried directions make. At 1e-7 integrable constraints are missed, at 1e-3 deep brackets. */
 static const double tp_new_direction = 1e-5;
 
+/* Singular values below this part of the largest count as 0 where directions that rows leave are found. */
+static const double tp_null_space = 1e-10;
+
 /* Legs of the path of a witness, in units of the directions: its offset is the square of this. */
 static const double tp_witness_leg = 0.1;
 
@@ -34,6 +37,15 @@ static const double tp_moving_row = 1e-9;
 /* Differences of four points where there are no exact derivatives: steps of this part of a unit or a second.
    They leave h^4 = 1e-12 and rounding of 1e-16/h. */
 static const double tp_difference_step = 1e-3;
+
+/* ---- Velocities that contacts admit: tests/calculus/test_principles.c, tests/cli/test_analysis.c ---- */
+
+/* A combination of rows, of length 1, that leaves less than this vanishes: no velocity is admissible, or a
+   contact is locked. Exact ones leave 1e-15; at 1e-2 a wedge of half a degree would count as one. */
+static const double tp_no_motion = 1e-9;
+
+/* Rows that a further one reduces by less than this part of their length do not gain by it. */
+static const double tp_no_gain = 1e-12;
 
 /* ---- Forces: tests/calculus/test_forces.c ---- */
 

@@ -4,6 +4,7 @@
 #include "math/dense.h"
 #include "nonnegative.h"
 #include "system/system.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static tp_status find_possible(search *s, double *lambda)
     }
     if (!(size > s->tolerance * s->system->model->summary.size)) return TP_OK; /* u = 0 is one */
     TP_TRY(find_proof(s, -1.0, NULL, lambda, &left));
-    s->out->is_possible = left > 1e-9;
+    s->out->is_possible = left > tp_no_motion;
     for (int k = 0; k < s->active_count && !s->out->is_possible; k++)
         s->contacts[s->active[k]].share = lambda[s->bilateral + k];
     return TP_OK;
@@ -145,7 +146,7 @@ static tp_status count_locked(search *s, double *lambda, double *unit)
         memset(unit, 0, (size_t)(s->bilateral + s->active_count) * sizeof(double));
         unit[s->bilateral + k] = 1.0;
         TP_TRY(find_proof(s, 1.0, unit, lambda, &left));
-        s->out->locked_count += left <= 1e-9;
+        s->out->locked_count += left <= tp_no_motion;
     }
     return TP_OK;
 }
@@ -184,7 +185,7 @@ static tp_status find_velocity(search *s, double *lambda)
     TP_TRY(tp_nonnegative_solve(s->allocator, rows, cols, s->bilateral, A, b, lambda, residual));
     memcpy(u, system->u, (size_t)m * sizeof(double));
     double scale = residual[m];
-    bool moves = scale > 1e-12;
+    bool moves = scale > tp_no_gain;
     for (int i = m - 1; i >= 0 && moves; i--) { /* u += L^-T (-residual/scale) */
         double change = -residual[i] / scale;
         for (int k = i + 1; k < m; k++) change -= M[k + m * i] * b[k];

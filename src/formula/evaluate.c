@@ -17,11 +17,6 @@ const int *tp_formula_slots(const tp_formula *formula)
     return formula->slots;
 }
 
-bool tp_formula_depends_on(const tp_formula *formula, int slot)
-{
-    return tp_find_int(formula->slots, formula->variable_count, slot) >= 0;
-}
-
 int tp_formula_operation_count(const tp_formula *formula)
 {
     return formula->operation_count;

@@ -57,7 +57,6 @@ tp_status tp_formula_compile(tp_arena *arena, const tp_names *names, const char 
 /* Slots the value depends on, ascending. Gradients below are compact: one entry for each of these slots. */
 int tp_formula_slot_count(const tp_formula *formula);
 const int *tp_formula_slots(const tp_formula *formula);
-bool tp_formula_depends_on(const tp_formula *formula, int slot);
 int tp_formula_operation_count(const tp_formula *formula);
 
 /* Doubles of work memory that the evaluations below need at most. */

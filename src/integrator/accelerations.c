@@ -1,7 +1,7 @@
 /* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
 #include "accelerations.h"
-#include "solver/tolerances.h"
 #include "static_friction.h"
+#include "tolerances.h"
 
 #include "system/second_level.h"
 
@@ -9,15 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
-   leave velocities of resting contacts of the size of their errors. */
-static const double slip_tolerance = 1e-6;
-
-/* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
-   until its direction is right: each time gains this factor. */
-static const double pull_factor = 100.0;
+/* Each gains a factor of tp_pull_factor. */
 enum { PULLS = 12 };
-static const double pull_goal = 1e-13;
 
 static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocator, const tp_model *model)
 {
@@ -187,8 +180,8 @@ static bool stuck(const moving_law *m)
 {
     double z[TP_LAW_ROWS];
     if (m->last == NULL || m->law->set.kind != TP_SET_CONTACT) return false;
-    if (tp_law_has_static(m->law)) return tp_law_sticks(m->law, NULL, m->last, 1.0, slip_tolerance);
-    for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + slip_tolerance) * m->last[k];
+    if (tp_law_has_static(m->law)) return tp_law_sticks(m->law, NULL, m->last, 1.0, tp_slip_tolerance);
+    for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + tp_slip_tolerance) * m->last[k];
     return tp_set_contains(&m->law->set, 1.0, z, 0.0);
 }
 
@@ -201,7 +194,7 @@ static void find_motion(tp_accelerations *acc, const tp_last_step *last, moving_
     for (int k = 0; k < m->law->row_count; k++) {
         const double *W = m->W + k * m->count;
         m->gamma[k] = chi[k] + tp_row_velocity(m->count, columns, W, system->u);
-        m->none[k] = slip_tolerance * (fabs(chi[k]) + tp_row_size(m->count, columns, W, system->u));
+        m->none[k] = tp_slip_tolerance * (fabs(chi[k]) + tp_row_size(m->count, columns, W, system->u));
     }
     bool sticks = stuck(m); /* (29) */
     for (int k = 0; k < m->law->row_count && m->last != NULL; k++) {
@@ -270,7 +263,7 @@ static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, 
     const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
     double change = law_change(acc, &m);
     for (int k = 0; k < law->row_count; k++) {
-        pull[k] = pull_factor * change;
+        pull[k] = tp_pull_factor * change;
         b[k] = g2[k] + pull[k] * slide[k];
     }
     acc->problem->is_static[index] = tp_law_has_static(law) && !slips(law, slide);
@@ -323,7 +316,7 @@ static tp_status solve_with_sets(tp_accelerations *acc)
     tp_solver_options options = tp_solver_options_default();
     tp_report report;
     tp_status status = TP_OK;
-    options.tolerance = 1e-13; /* or what rounding allows */
+    options.tolerance = tp_acceleration_aim;
     options.warm_start = true;
     options.exact_local = true;
     options.branch = TP_BRANCH_NEAREST;
@@ -332,9 +325,9 @@ static tp_status solve_with_sets(tp_accelerations *acc)
             tp_solve(&acc->problem->problem, NULL, &options, acc->memory, acc->problem->P, acc->a, &report);
         acc->residual = report.error;
         if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
-        if (pull_again(acc) <= pull_goal) break;
+        if (pull_again(acc) <= tp_pull_goal) break;
     }
-    return report.error <= 1e-8 ? TP_OK : TP_NOT_CONVERGED;
+    return report.error <= tp_acceleration_error ? TP_OK : TP_NOT_CONVERGED;
 }
 
 static void keep_forces(tp_accelerations *acc)

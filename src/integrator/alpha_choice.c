@@ -2,7 +2,7 @@
    theory/generalized-alpha.md (8)-(10), (13). */
 #include "accelerations.h"
 #include "alpha_step.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
    one level decides whether the next one acts: then its set is switched between its own law and P = 0. */
 #include "accelerations.h"
 #include "alpha_step.h"
-#include "solver/tolerances.h"
 #include "system/discrete.h"
 #include "system/second_level.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <string.h>

@@ -2,16 +2,13 @@
 #include "alpha_step.h"
 
 #include "implicit_step.h"
-#include "solver/tolerances.h"
 #include "system/scalable.h"
 #include "system/second_level.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <string.h>
-
-/* Motion that was damped away ends in denormal numbers, which nothing is judged by [m/s^2]. */
-static const double least_acceleration = 1e-150;
 
 /* Iterations that converge need five; others go round in a circle of open and closed contacts. */
 enum { MOST_LINEARISED = 15 };
@@ -118,7 +115,7 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
     tp_system_force(system, step->h);
     tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
     for (int j = 0; j < m; j++) {
-        step->size[j] = fmax(step->size[j] / dt, least_acceleration);
+        step->size[j] = fmax(step->size[j] / dt, tp_alpha_least_acceleration);
         if (!step->is_start)
             step->size[j] = fmax(step->size[j], fmax(fabs(step->a[j]), fabs(step->a_bar[j])));
     }

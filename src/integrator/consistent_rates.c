@@ -2,13 +2,10 @@
    theory/consistent.md (19) leaves out at first, (48). */
 #include "consistent_laws.h"
 #include "implicit_step.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Velocities are moved by this part of their size, and positions by no less than this [m], [rad]: differences
-   are then good to some digits, which Newton's method can do with. */
-static const double part_moved = 1e-5, least_moved = 1e-8;
 
 enum { NOT_MOVED = -1 };
 
@@ -31,7 +28,7 @@ static bool choose_round(tp_consistent_step *step, int round)
 
 static double move_of(const tp_consistent_step *step, int j)
 {
-    return fmax(part_moved * step->size[j], least_moved / step->dt);
+    return fmax(tp_rate_part_moved * step->size[j], tp_rate_least_moved / step->dt);
 }
 
 /* Rows at the end and in the middle with the mean velocities of the round moved. */

@@ -1,14 +1,10 @@
 /* Settled ends: the velocities that a step leaves to laws whose displacements it holds are brought to what
    the impact law allows, with the impulses of the whole step; theory/consistent.md (57)-(61). */
 #include "consistent_settle.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A velocity below this part of the largest of a row in the step (or what forces make of it) counts as rest:
-   far above what solving the step leaves (1e-14), far below what a force does in a step. Raised, resting
-   contacts keep a part of their swing; test_consistent_sticking.c. */
-static const double rest = 1e-9;
 
 double tp_consistent_swing(const tp_consistent_step *step, const tp_consistent_law *own, tp_row_range rows,
                            const double *u)
@@ -25,7 +21,7 @@ double tp_consistent_swing(const tp_consistent_step *step, const tp_consistent_l
         impulse += fabs(step->problem->P[own->first + k]);
         restitution = fmin(restitution, law->restitution[k]);
     }
-    double size = sqrt(squared), least = rest * step->xi_scale;
+    double size = sqrt(squared), least = tp_consistent_rest * step->xi_scale;
     bool goes_along = along > least * size;
     return impulse > 0.0 && restitution < 1.0 && size > least && !goes_along ? size : 0.0;
 }

@@ -2,6 +2,7 @@
    theory/consistent.md (51)-(56). */
 #include "consistent_watch.h"
 #include "consistent_settle.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,21 +10,6 @@
 
 /* Sinking, creeping and swinging go on: an impact alone displaces a law that sticks, once. */
 enum { STEPS_IN_A_ROW = 8 };
-
-/* A velocity of a row counts from this part of the sum of |W u| over its own bodies on: those that move
-   together at speed may be a little off, those at rest may not. */
-static const double least_part = 0.01;
-
-/* A swing counts from this part on of what forces do in a step to a row of its law: sliding to a stop leaves
-   up to half of what friction does in a step (55). Not of speeds before: a continued run must warn alike. */
-static const double swing_part = 0.01;
-
-/* Below this part of the largest velocity of a row in the step a law sticks and a body rests, as solved. */
-static const double solved = 1e-9;
-
-/* An impulse of a contact that is so many times what forces do in a step, and the step before did, is an
-   impact of friction without a collision. */
-static const double jolt_ratio = 20.0;
 
 typedef enum fault_kind {
     SINKS,  /* a contact that pushes closes further                     */
@@ -90,7 +76,7 @@ static double slip(const tp_consistent_step *step, const tp_consistent_law *own,
         for (int j = 0; j < count; j++) parts += fabs(row[j] * u[columns[j]]);
     }
     double size = sqrt(squared);
-    return size > fmax(least_part * parts, solved * step->xi_scale) ? size : 0.0;
+    return size > fmax(tp_creep_part * parts, tp_consistent_rest * step->xi_scale) ? size : 0.0;
 }
 
 /* Does its friction, or the law on velocities, hold what it acts on, with an impulse? */
@@ -102,7 +88,7 @@ static bool sticks(const tp_consistent_step *step, const tp_consistent_law *own,
         squared += xi * xi;
         impulse += fabs(step->problem->P[own->first + k]);
     }
-    return impulse > 0.0 && sqrt(squared) <= solved * step->xi_scale;
+    return impulse > 0.0 && sqrt(squared) <= tp_consistent_rest * step->xi_scale;
 }
 
 /* How fast the gap of a contact that pushes shrinks in the step. */
@@ -113,8 +99,8 @@ static double sinking(const tp_consistent_step *step, const tp_consistent_law *o
     const double *W = step->W_middle + own->place;
     double velocity = tp_row_velocity(count, columns, W, step->u_middle), parts = 0.0;
     for (int j = 0; j < count; j++) parts += fabs(W[j] * step->u_middle[columns[j]]);
-    bool sinks =
-        step->problem->P[own->first] > 0.0 && -velocity > fmax(least_part * parts, solved * step->xi_scale);
+    bool sinks = step->problem->P[own->first] > 0.0 &&
+                 -velocity > fmax(tp_creep_part * parts, tp_consistent_rest * step->xi_scale);
     return sinks ? -velocity : 0.0;
 }
 
@@ -143,7 +129,7 @@ static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own
 {
     double by_forces, mobility = row_mobility(step, own, 0, &by_forces);
     double before = mobility * fabs(from->impulse[own->law * TP_LAW_ROWS]);
-    return mobility * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
+    return mobility * step->problem->P[own->first] > tp_jolt_ratio * fmax(by_forces, before);
 }
 
 /* The velocity up to which a swing is none. */
@@ -154,7 +140,7 @@ static double least_swing(const tp_consistent_step *step, const tp_consistent_la
         row_mobility(step, own, k, &by_forces);
         most = fmax(most, by_forces);
     }
-    return swing_part * most;
+    return tp_swing_part * most;
 }
 
 static void see(tp_consistent_watch *watch, const tp_system *system, fault_kind kind, int law, double speed,

@@ -3,7 +3,7 @@
 #define TP_INTEGRATOR_CORRECTION_ROWS_H
 
 #include "integrators.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 struct tp_correction {
     tp_step_problem *positions, *velocities;

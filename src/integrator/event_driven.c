@@ -130,12 +130,12 @@ static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
     double begin = tp_ode_last_step(ode)->begin, end = tp_ode_last_step(ode)->end, h = t - begin;
     TP_TRY(tp_ode_shorten(ode, t));
     for (int k = 0; k < POLISHINGS; k++) {
-        double f = value_at(run, ode, function, t), before = t - 1e-3 * h;
+        double f = value_at(run, ode, function, t), before = t - tp_event_polish * h;
         double slope = (f - value_at(run, ode, function, before)) / (t - before);
         if (!(slope < 0.0)) return TP_OK;
         double next = t - f / slope;
-        if (!(fabs(next - t) > 4.0 * DBL_EPSILON * fmax(fabs(t), h)) || fabs(next - t) > 1e-3 * h ||
-            next > end)
+        if (!(fabs(next - t) > 4.0 * DBL_EPSILON * fmax(fabs(t), h)) ||
+            fabs(next - t) > tp_event_polish * h || next > end)
             return TP_OK;
         TP_TRY(tp_ode_shorten(ode, next));
         t = next;

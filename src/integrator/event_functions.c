@@ -73,7 +73,7 @@ static double painleve(tp_phase *phase, int law)
             for (int j = 0; j < nj; j++)
                 phase->G[i + j * nj] =
                     tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->X + (size_t)j * (size_t)n);
-        if (tp_dense_lu(nj, phase->G, nj, phase->pivot, 1e-12) != TP_OK) return 1.0;
+        if (tp_dense_lu(nj, phase->G, nj, phase->pivot, tp_event_joint_pivot) != TP_OK) return 1.0;
         for (int i = 0; i < nj; i++) y[i] = tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, X);
         tp_dense_lu_solve(nj, phase->G, nj, phase->pivot, y);
         for (int i = 0; i < nj; i++) own -= y[i] * tp_dense_dot(n, C, phase->X + (size_t)i * (size_t)n);

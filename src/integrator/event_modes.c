@@ -171,12 +171,12 @@ tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *
             return tp_instant_stop_at_painleve(instant, nj, t, p->b[0] > 0.0 ? 2 : 0, D);
         tp_solver_options options = tp_solver_options_default();
         tp_report found;
-        options.tolerance = 1e-13;
+        options.tolerance = tp_event_aim;
         options.exact_local = true;
         tp_status status = tp_solve(p, NULL, &options, stepper->solver_memory, instant->P, NULL, &found);
         report->iterations += found.iterations;
         report->residual = fmax(report->residual, found.error);
-        if (status != TP_OK && !(status == TP_NOT_CONVERGED && found.error <= 1e-9)) {
+        if (status != TP_OK && !(status == TP_NOT_CONVERGED && found.error <= tp_event_usable)) {
             snprintf(stepper->cause, sizeof stepper->cause,
                      "Painleve state at t = %.12g s: no accelerations satisfy the laws of %d closed contacts "
                      "(first: '%.60s'); %.80s",

@@ -269,9 +269,6 @@ double tp_phase_slip_speed(const tp_law *law, const double *gamma)
     return tp_dense_norm(tp_phase_friction_rows(law), gamma + first);
 }
 
-/* Part of the speed of a slip by which a velocity may change it in a difference. */
-static const double small_slip = 1e-4;
-
 void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *most_out)
 {
     tp_system *system = phase->stepper->system;
@@ -287,7 +284,7 @@ void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *m
         for (int k = first; k < first + rows; k++) {
             for (int j = 0; j < count; j++) {
                 double size = fabs(phase->W[j + k * count]), *of = &most[tp_system_law_columns(system, i)[j]];
-                if (size > 0.0) *of = fmin(*of, small_slip * tp_phase_slip_speed(law, gamma) / size);
+                if (size > 0.0) *of = fmin(*of, tp_event_small_slip * tp_phase_slip_speed(law, gamma) / size);
             }
         }
     }

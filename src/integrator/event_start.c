@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton steps with one derivative, derivatives, the change of a direction for their differences, and the
-   largest change that a step makes. */
+/* Newton steps with one derivative, and derivatives. */
 enum { CHORDS = 6, DERIVATIVES = 3 };
-static const double small_turn = 1e-7, largest_turn = 0.5;
 
 static bool starts(const tp_phase *phase, int index)
 {
@@ -84,12 +82,12 @@ static tp_status differentiate(tp_phase *phase, double t, const double *q, const
         memcpy(kept, s, sizeof kept);
         for (int d = 0; d < rows - 1; d++, column++) {
             to = J_out + (size_t)column * (size_t)m;
-            turn(rows, s, across[d], small_turn);
+            turn(rows, s, across[d], tp_event_small_turn);
             tp_status status = tp_phase_evaluate_directed(phase, t, q, u);
             if (status == TP_OK) accelerations_across(phase, to);
             memcpy(s, kept, sizeof kept);
             TP_TRY(status);
-            for (int k = 0; k < m; k++) to[k] = (to[k] - F[k]) / small_turn;
+            for (int k = 0; k < m; k++) to[k] = (to[k] - F[k]) / tp_event_small_turn;
         }
     }
     return TP_OK;
@@ -104,7 +102,8 @@ static void turn_all(tp_phase *phase, const double *turns)
         int rows = tp_phase_friction_rows(tp_system_law(system, i));
         find_across(rows, direction(phase, i), across);
         for (int d = 0; d < rows - 1; d++, m++)
-            turn(rows, direction(phase, i), across[d], fmax(fmin(turns[m], largest_turn), -largest_turn));
+            turn(rows, direction(phase, i), across[d],
+                 fmax(fmin(turns[m], tp_event_largest_turn), -tp_event_largest_turn));
     }
 }
 

@@ -63,7 +63,7 @@ tp_status tp_tangent_create(const tp_allocator *allocator, const tp_stepper *ste
                             .u_count = system->u_count,
                             .n = system->q_count + system->u_count,
                             .columns = 2 * system->u_count,
-                            .rtol = fmax(stepper->options->rtol, 1e-13)};
+                            .rtol = fmax(stepper->options->rtol, tp_tangent_least_rtol)};
     tp_status status = take_all(tangent);
     if (status != TP_OK) {
         tp_tangent_free(tangent);
@@ -238,7 +238,7 @@ static tp_status slip_of(tp_tangent *tangent, double t, const double *y, double 
 static tp_status rate_by_direction(tp_tangent *tangent, double t, const double *y, int law, int k,
                                    double *out)
 {
-    double *s = &tangent->phase->slide[law * 3 + k], is = *s, h = 1e-2, error;
+    double *s = &tangent->phase->slide[law * 3 + k], is = *s, h = tp_tangent_turn, error;
     tp_status status = TP_OK;
     for (int p = 0; p < 2 * TP_TANGENT_POINTS && status == TP_OK; p++) {
         *s = is + (p % 2 == 0 ? h : -h) * (double)(p / 2 + 1);

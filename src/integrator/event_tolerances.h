@@ -46,6 +46,10 @@ static const double tp_event_resolved = 30.0;
    at 0.81454944 s, which moves with the root of this). */
 static const double tp_event_painleve = 1e-6;
 
+/* Newton's method for the time of a root: its slope is a difference over this part of the step, and no
+   iteration goes farther. */
+static const double tp_event_polish = 1e-3;
+
 /* Progress of time below which instants count as one [T]. */
 static const double tp_event_no_progress = 1e-14;
 
@@ -54,6 +58,20 @@ static const double tp_event_no_progress = 1e-14;
 /* Singular values, over the largest of scaled rows, that are 0; and the part of a normal row that is
    independent of others (beam on three supports, four equal contacts). */
 static const double tp_event_dependent = 1e-11, tp_event_dependent_normal = 1e-9;
+
+/* Pivots of joints, over the largest entry, that are 0 where a sliding contact is asked for Painleve's
+   number: redundant joints then say nothing about it. */
+static const double tp_event_joint_pivot = 1e-12;
+
+/* ---- accelerations and directions at an instant ---- */
+
+/* E that accelerations of closed contacts are solved to, and E at which they will do where no method gets
+   lower (four equal contacts). Above it the instant has no accelerations. */
+static const double tp_event_aim = 1e-13, tp_event_usable = 1e-9;
+
+/* A slip that starts in space: turns of its direction for differences, and the longest turn of a Newton step
+   [rad] (slope, drag). A slip that goes on: the part of its speed by which a velocity may change it. */
+static const double tp_event_small_turn = 1e-7, tp_event_largest_turn = 0.5, tp_event_small_slip = 1e-4;
 
 /* Friction whose edge is nearer than this [A] gets forces that are farther from it, where there are any
    (random scenes 4 and 9 stop without). */
@@ -88,6 +106,10 @@ enum { TP_EVENT_STIFF_STEPS = 15 };
 static const double tp_tangent_first_part = 2e-3, tp_tangent_order_tolerance = 1e-8,
                     tp_tangent_rounding = 64.0 * DBL_EPSILON;
 enum { TP_TANGENT_DIVISIONS = 14, TP_TANGENT_POINTS = 3 };
+
+/* Relative error of the linearised motion at the sharpest, and steps of differences by the direction of a
+   slip [rad], of order 6: they leave the sixth power. */
+static const double tp_tangent_least_rtol = 1e-13, tp_tangent_turn = 1e-2;
 
 /* A root with |phi'| below this [1/T] is a graze: the motion does not change smoothly with its start. */
 static const double tp_tangent_graze = 1e-7;

@@ -1,12 +1,10 @@
 /* What implicit steps share; theory/moreau-jean.md (6), (9). */
 #include "implicit_step.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A coordinate at rest is judged with this part of the largest velocity. */
-static const double rest_factor = 1e-3;
 
 tp_status tp_implicit_take_rows(const tp_stepper *stepper, tp_arena *arena, tp_implicit_rows *rows_out)
 {
@@ -186,7 +184,7 @@ void tp_implicit_velocity_sizes(const tp_system *system, const double *u, const 
         largest = fmax(largest, size_out[j]);
     }
     if (!(largest > 0.0)) largest = 1.0;
-    for (int j = 0; j < system->u_count; j++) size_out[j] = fmax(size_out[j], rest_factor * largest);
+    for (int j = 0; j < system->u_count; j++) size_out[j] = fmax(size_out[j], tp_rest_factor * largest);
 }
 
 double tp_implicit_row_size(const tp_stepper *stepper, const tp_implicit_rows *rows, const double *chi,

@@ -2,7 +2,7 @@
    Dormand and Prince's method with projected stages and results; theory/jet.md. */
 #include "jet/jet.h"
 #include "ode_steps.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <string.h>
 

@@ -3,8 +3,7 @@
 
 #include "math/analysis.h"
 #include "math/dense.h"
-
-static const double singular = 1e-14;
+#include "tolerances.h"
 
 tp_status tp_orbit_least_norm(const tp_allocator *allocator, int m, int n, const double *a, const double *b,
                               double cut, double *x_out)
@@ -15,7 +14,7 @@ tp_status tp_orbit_least_norm(const tp_allocator *allocator, int m, int n, const
 static double determinant(int n, double *a, int *pivot)
 {
     double product = 1.0;
-    if (tp_dense_lu(n, a, n, pivot, singular) != TP_OK) return 0.0;
+    if (tp_dense_lu(n, a, n, pivot, tp_shooting_pivot) != TP_OK) return 0.0;
     for (int i = 0; i < n; i++) product *= a[i + (size_t)i * (size_t)n] * (pivot[i] == i ? 1.0 : -1.0);
     return product;
 }

@@ -3,7 +3,7 @@
 #include "tippe/solver.h"
 
 #include "base/arena.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static tp_status count(const tp_problem *problem, tp_slip_count *count_out)
     if (status == TP_OK) {
         tp_solver_options options = tp_solver_options_default();
         tp_report report;
-        options.tolerance = 1e-12;
+        options.tolerance = tp_counted_error;
         status = tp_solve(problem, "enumeration", &options, workspace, P, NULL, &report);
         bool is_counted = report.solution_count >= 0 && status != TP_UNSUPPORTED;
         count_out->count = is_counted ? report.motion_count : -1;

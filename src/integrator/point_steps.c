@@ -1,5 +1,6 @@
 /* Steps with the point (q, u); see point_steps.h. */
 #include "point_steps.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,7 +46,7 @@ tp_status tp_point_differences(const tp_ode_equations *equations, double t, cons
     memcpy(moved, y, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
         double *column = jacobian_out->value + (size_t)j * (size_t)n;
-        double change = sqrt(DBL_EPSILON) * fmax(fabs(y[j]), 1e-3);
+        double change = sqrt(DBL_EPSILON) * fmax(fabs(y[j]), tp_difference_size);
         if (most != NULL) change = fmin(change, fmax(most[j], 4.0 * DBL_EPSILON * fabs(y[j])));
         moved[j] = y[j] + change;
         TP_TRY(equations->rate(equations->context, t, moved, column));

@@ -5,17 +5,11 @@
    off: solved exactly, they would ask for motions along which the mechanism is free. The small diagonal s
    leaves these out and only slows the other rows down, by a factor of s in each iteration. */
 #include "integrators.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* s as a part of |W|^2 of its row. */
-static const double softening = 1e-8;
-
-/* Below the tolerance iterations go on while they improve the error by this factor, down to rounding: what is
-   left of it makes redundant rows contradict each other in the next step. */
-static const double worthwhile = 0.1, rounding = 4.0 * DBL_EPSILON;
 
 struct tp_projection {
     tp_step_problem *problem;
@@ -51,7 +45,7 @@ static void soften(tp_step_problem *step)
         double square = 0.0;
         for (int e = p->A.start[set->first + k]; e < p->A.start[set->first + k + 1]; e++)
             square += p->A.value[e] * p->A.value[e];
-        block[k * (set->size + 1)] = softening * square;
+        block[k * (set->size + 1)] = tp_projection_softening * square;
     }
 }
 
@@ -95,7 +89,7 @@ static tp_status solve(tp_stepper *stepper)
     double size = 0.0;
     for (int i = 0; i < stepper->system->q_count; i++) size = fmax(size, fabs(projection->q[i]));
     tp_solver_options options = tp_solver_options_default();
-    options.tolerance = 1e-10;          /* an inexact step only costs another iteration */
+    options.tolerance = tp_projection_error;
     options.noise = DBL_EPSILON * size; /* of the positions that make g */
     tp_report solved;
     return tp_solve(&projection->problem->problem, NULL, &options, stepper->solver_memory,
@@ -133,13 +127,13 @@ static tp_status project(tp_stepper *stepper, double t, const double *u, const u
         if (corrects_coordinates(stepper))
             error = fmax(error, tp_system_length_error(stepper->system, projection->q));
         if (!(error < last) && last <= options->tolerance) break;
-        bool improves = error < worthwhile * last;
+        bool improves = error < tp_projection_worthwhile * last;
         if (error < last) { /* the best point is kept; contacts that close on the way may lead off it */
             memcpy(q, projection->q, bytes);
             projection->left = projection->largest;
             last = error;
         }
-        if (error <= options->tolerance && (error <= rounding || !improves)) return TP_OK;
+        if (error <= options->tolerance && (error <= tp_projection_rounding || !improves)) return TP_OK;
         if (solve(stepper) == TP_OUT_OF_MEMORY) return TP_OUT_OF_MEMORY;
         change(stepper, projection->q);
     }

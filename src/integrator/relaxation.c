@@ -1,8 +1,8 @@
 /* One evaluation of the relaxed motion; docs/theory/relaxed-dai.md (4)-(6). */
 #include "relaxation.h"
 
-#include "solver/tolerances.h"
 #include "system/second_level.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>

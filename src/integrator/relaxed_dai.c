@@ -1,7 +1,7 @@
 /* The inclusion of all laws, relaxed to a differential equation; docs/theory/relaxed-dai.md. relaxed-dai has
    steps of one length: Runge-Kutta steps of fourth order, or implicit Euler steps with linearised laws. */
 #include "relaxation.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
        (M - dt dh/du - dt^2 dh/dq B) x = dt h - M (v - u) + W P,   xi = W^T x + b,   -xi in N_C(P),   v += x
    with b = g/dt of position rows and gamma of velocity rows, all at the end of the step. */
 #include "relaxation.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "relaxed_jacobian.h"
 
 #include "solver/newton/linearise.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -312,7 +313,7 @@ static double step_of(const tp_relaxed_jacobian *j, const entity *of, int member
 {
     bool is_q = member < of->q_count;
     int first = is_q ? of->q : j->q_count + of->u, count = is_q ? of->q_count : of->u_count;
-    double size = 1e-3;
+    double size = tp_difference_size;
     for (int k = 0; k < count; k++) size = fmax(size, fabs(y[first + k]));
     return sqrt(DBL_EPSILON) * size;
 }

@@ -6,6 +6,7 @@
 #include "state_step.h"
 #include "solver/tolerances.h"
 #include "system/state_problem.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Static friction in a step; theory/static-friction.md (1)-(4). */
 #include "static_friction.h"
-#include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>

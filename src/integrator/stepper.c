@@ -1,4 +1,5 @@
 /* What all integrators share: solving the one-step problem of a step. */
+#include "integrator/tolerances.h"
 #include "integrators.h"
 #include "solver/judge.h"
 #include "solver/tolerances.h"
@@ -189,10 +190,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
 {
     tp_rule rule = tp_rule_of_step(stepper->options->tolerance, manner.polish);
     tp_solver_options inner = solver_options(stepper, rule);
-    bool has_levels = manner.max_linearised > 0; /* accelerations and velocities in one problem */
-    bool is_large = inclusion->linear->contact_count >= tp_contacts_at_floor;
-    if (!has_levels || !is_large) /* the error of the inclusion decides, not that of its linear part */
-        inner.floor_factor = 0.0;
+    inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     tp_inclusion_options options = tp_inclusion_options_default();
     inner.noise = DBL_EPSILON * inclusion->xi_scale;
     options.tolerance = rule.tolerance;

@@ -5,17 +5,12 @@
 #include "parts.h"
 #include "system/second_level.h"
 #include "tippe/euler_parameters.h"
+#include "tolerances.h"
 
 #include <string.h>
 
-/* Conjugate gradients end when the residual is this part of the right side, or after so many iterations per
-   row. */
-static const double conjugate_goal = 1e-14;
+/* Of conjugate gradients. */
 enum { ITERATIONS_PER_ROW = 10 };
-
-/* A pivot of the Schur complement below this part of its largest diagonal entry: rows depend on each other.
- */
-static const double least_pivot = 1e-14;
 
 static tp_status create_schur(tp_jet *jet)
 {
@@ -112,7 +107,7 @@ static tp_status solve_schur(tp_jet *jet, const double *right)
     }
     memcpy(jet->multiplier, right, (size_t)rows * sizeof(double));
     if (rows == 0) return TP_OK;
-    TP_TRY(tp_dense_cholesky(rows, jet->schur, rows, least_pivot));
+    TP_TRY(tp_dense_cholesky(rows, jet->schur, rows, tp_jet_least_pivot));
     tp_dense_cholesky_solve(rows, jet->schur, rows, jet->multiplier);
     return TP_OK;
 }
@@ -136,7 +131,8 @@ static tp_status solve_gradients(tp_jet *jet, const double *right)
     memset(jet->multiplier, 0, (size_t)n * sizeof(double));
     memcpy(residual, right, (size_t)n * sizeof(double));
     memcpy(direction, right, (size_t)n * sizeof(double));
-    double square = tp_dense_dot(n, residual, residual), goal = conjugate_goal * conjugate_goal * square;
+    double square = tp_dense_dot(n, residual, residual),
+           goal = tp_jet_conjugate_goal * tp_jet_conjugate_goal * square;
     for (int step = 0; step < ITERATIONS_PER_ROW * n && square > goal; step++) {
         apply_schur(jet, direction, image);
         double curvature = tp_dense_dot(n, direction, image);

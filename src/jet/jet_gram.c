@@ -3,16 +3,11 @@
    determine. */
 #include "math/dense.h"
 #include "parts.h"
+#include "tolerances.h"
 
 #include <string.h>
 
-/* On the unit diagonal. A thousandth of it: rounding shows where rows are redundant; a thousand times: more
-   refinements. */
-static const double shift = 1e-10;
-
-/* Refinements, and the residual relative to b at which they end. */
 enum { REFINEMENTS = 6 };
-static const double refined = 1e-13;
 
 /* Iterations of conjugate gradients per row. */
 enum { ITERATIONS_PER_ROW = 4 };
@@ -33,7 +28,9 @@ tp_status tp_jet_gram_create(tp_jet *jet, tp_jet_gram *gram)
 
 tp_status tp_jet_gram_update(tp_jet_gram *gram)
 {
-    return gram->rows.row_count > 0 ? tp_constraint_rows_factorise(&gram->rows, gram->weight, shift) : TP_OK;
+    return gram->rows.row_count > 0
+               ? tp_constraint_rows_factorise(&gram->rows, gram->weight, tp_jet_gram_shift)
+               : TP_OK;
 }
 
 /* out = S x without the shift. */
@@ -41,7 +38,7 @@ static void multiply(const tp_jet_gram *gram, const double *x, double *out)
 {
     const tp_sparse *S = &gram->rows.S;
     for (int j = 0; j < S->cols; j++) {
-        double sum = -shift * x[j];
+        double sum = -tp_jet_gram_shift * x[j];
         for (int k = S->start[j]; k < S->start[j + 1]; k++) sum += S->value[k] * x[S->index[k]];
         out[j] = sum;
     }
@@ -58,7 +55,7 @@ static void refine(tp_jet_gram *gram, double *x)
         multiply(gram, x, gram->image);
         for (int i = 0; i < n; i++) gram->residual[i] = gram->right[i] - gram->image[i];
         double left = tp_jet_largest(n, gram->residual);
-        if (left <= refined * size || !(left < 0.5 * last)) return;
+        if (left <= tp_jet_refined * size || !(left < 0.5 * last)) return;
         last = left;
     }
 }

@@ -3,6 +3,7 @@
 #include "math/dense.h"
 #include "math/sparse.h"
 #include "parts.h"
+#include "tolerances.h"
 
 #include <string.h>
 
@@ -165,7 +166,7 @@ static tp_status newton(tp_jet *jet, bool onto_invariants, double *z)
             right[A->index[k]] -= A->value[k] * jet->nu[c];
             square += A->value[k] * A->value[k];
         }
-        K[N + c + all * (N + c)] = square > 0.0 ? -1e-14 * square : -1.0;
+        K[N + c + all * (N + c)] = square > 0.0 ? -tp_jet_orthogonal_shift * square : -1.0;
         right[N + c] = -jet->F[c];
     }
     TP_TRY(tp_dense_lu(all, K, all, jet->kkt_pivot, 0.0));

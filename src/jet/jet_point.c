@@ -2,11 +2,9 @@
 #include "parts.h"
 
 #include "tippe/euler_parameters.h"
+#include "tolerances.h"
 
 #include <string.h>
-
-/* Rounding of positions, velocities and energies is a part of their size: so many times DBL_EPSILON. */
-static const double roundings = 64.0;
 
 /* Which coordinates are Euler parameters, and which velocity belongs to each other one. */
 static tp_status map_coordinates(tp_jet *jet)
@@ -214,7 +212,7 @@ double tp_jet_largest(int n, const double *x)
 
 double tp_jet_goal(const tp_jet *jet, double size)
 {
-    return fmax(jet->options.tolerance, roundings * DBL_EPSILON * size);
+    return fmax(jet->options.tolerance, tp_jet_roundings * DBL_EPSILON * size);
 }
 
 /* g and gamma over velocities, where the system is. */

@@ -1,13 +1,11 @@
 /* Projections onto the manifold in turns: tangential and quasi-orthogonal; docs/theory/jet.md (29)-(36). */
 #include "math/sparse.h"
 #include "parts.h"
+#include "tolerances.h"
 
 #include <string.h>
 
 enum { NEWTON_STEPS = 30 }; /* of positions within a round */
-
-/* Velocities take the error of an invariant away up to this part of what they contribute to it. */
-static const double largest_share = 0.1;
 
 static double size_of(const tp_jet *jet)
 {
@@ -175,7 +173,7 @@ static tp_status approach_invariants_inside(tp_jet *jet, double t, double *z)
         double along_x = product(jet->m, jet->by_position, x), along_w = product(jet->m, jet->by_velocity, w);
         bool is_position =
             along_x > 0.0 &&
-            !(fabs(jet->value[k]) <= largest_share * fabs(product(jet->m, jet->by_velocity, jet->u)));
+            !(fabs(jet->value[k]) <= tp_jet_largest_share * fabs(product(jet->m, jet->by_velocity, jet->u)));
         double square = is_position ? along_x : along_w;
         if (!(square > 0.0)) return TP_SINGULAR;
         for (int j = 0; j < jet->m; j++) {

@@ -4,18 +4,11 @@
 #include "factor_kinds.h"
 
 #include "base/arena.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <klu.h>
 #include <math.h>
-
-/* The old pivot order is kept while the factors grow at most this much more than they did with freshly
-   chosen pivots: three of sixteen digits. Smaller: fewer fresh factorisations, less accurate solves. */
-static const double accepted_growth_ratio = 1e-3;
-/* Diagonal entries are preferred down to this part of the largest candidate. */
-static const double diagonal_preference = 0.1;
-/* A pivot below this, in a matrix scaled to largest entries 1 in rows and columns, is rounding noise. */
-static const double smallest_pivot = 4.0 * DBL_EPSILON;
 
 struct tp_klu {
     const tp_allocator *allocator;
@@ -49,7 +42,7 @@ static tp_status analyse(tp_klu *klu, const tp_sparse *a)
         return TP_OUT_OF_MEMORY;
     }
     if (!klu_defaults(&klu->common)) return TP_INTERNAL;
-    klu->common.tol = diagonal_preference;
+    klu->common.tol = tp_klu_diagonal_preference;
     if (n == 0) return TP_OK;
     klu->symbolic = klu_analyze(n, klu->start, klu->index, &klu->common);
     if (klu->symbolic != NULL) return TP_OK; /* structural singularity shows up in the numeric phase */
@@ -109,7 +102,7 @@ static bool refactor(tp_klu *klu)
     if (!klu_rgrowth(klu->start, klu->index, klu->value, klu->symbolic, klu->numeric, &klu->common)) {
         return false;
     }
-    return klu->common.rgrowth >= accepted_growth_ratio * klu->fresh_growth; /* false for NaN */
+    return klu->common.rgrowth >= tp_klu_growth_ratio * klu->fresh_growth; /* false for NaN */
 }
 
 /* Compares each pivot with the largest entry of its column, both with rows scaled. */
@@ -123,7 +116,7 @@ static bool has_noise_pivot(const tp_klu *klu)
             double scale = klu->row_scale[klu->index[p]];
             if (scale > 0.0) largest = fmax(largest, fabs(klu->value[p]) / scale);
         }
-        if (!(fabs(pivot[k]) > smallest_pivot * largest) || isinf(pivot[k])) return true;
+        if (!(fabs(pivot[k]) > tp_pivot_rounding * largest) || isinf(pivot[k])) return true;
     }
     return false;
 }

@@ -4,13 +4,11 @@
 
 #include "base/arena.h"
 #include "factor.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <ldl.h>
 #include <math.h>
-
-/* A pivot that lost all but this part of its diagonal entry to cancellation is rounding noise. */
-static const double smallest_pivot = 4.0 * DBL_EPSILON;
 
 struct tp_ldl {
     const tp_allocator *allocator;
@@ -126,7 +124,7 @@ tp_status tp_ldl_update(tp_ldl *ldl, const tp_sparse *a)
     if (done < n) return TP_SINGULAR;
     for (int k = 0; k < n; k++) {
         double pivot = fabs(ldl->diagonal[k]);
-        if (!(pivot > smallest_pivot * fabs(ldl->diagonal_in[k])) || isinf(pivot)) return TP_SINGULAR;
+        if (!(pivot > tp_pivot_rounding * fabs(ldl->diagonal_in[k])) || isinf(pivot)) return TP_SINGULAR;
     }
     return TP_OK;
 }

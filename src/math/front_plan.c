@@ -1,6 +1,7 @@
 /* Order, elimination tree and fronts of a pattern of blocks. */
 #include "front_lu.h"
 #include "math/symbolic.h"
+#include "tolerances.h"
 
 #include <string.h>
 
@@ -53,10 +54,6 @@ static void postorder(int n, const int *parent, int *child, int *next, int *orde
     }
 }
 
-/* Stored zeros that a front may have, of its nodes times nodes: fronts of one or two small blocks cost more
-   to lay out and pass on than zeros cost to multiply. */
-static const double most_zeros = 0.2;
-
 /* Places that follow each other, child and parent, make one front where their borders are nearly the same. */
 static void join_places(const int *parent, const int *counts, tp_front_plan *plan)
 {
@@ -66,7 +63,7 @@ static void join_places(const int *parent, const int *counts, tp_front_plan *pla
         bool is_child = k > 0 && parent[k - 1] == k;
         double length = k > 0 ? k - plan->first[plan->front_count - 1] : 0;
         double more = is_child ? zeros + length * (counts[k] + 1 - counts[k - 1]) : 0.0;
-        if (!is_child || more > most_zeros * (length + 1.0) * (length + 1.0 + counts[k])) {
+        if (!is_child || more > tp_front_zeros * (length + 1.0) * (length + 1.0 + counts[k])) {
             plan->first[plan->front_count++] = k;
             more = 0.0;
         }

@@ -8,14 +8,12 @@
    same matrix asks for the same pieces and finds them already there. */
 #include "factor.h"
 #include "symbolic.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* A best pivot below this, in a matrix scaled to largest entries 1 in rows and columns, is rounding noise. */
-static const double smallest_pivot = 4.0 * DBL_EPSILON;
 
 typedef struct column_store {
     int *start, *index;
@@ -169,7 +167,7 @@ static int choose_pivot(const workspace *w, int column, int top)
         if (a->value[p] == 0.0) continue;
         column_scale = fmax(column_scale, fabs(a->value[p]) / w->row_scale[a->index[p]]);
     }
-    if (best < 0 || !(largest > smallest_pivot * column_scale)) return -1;
+    if (best < 0 || !(largest > tp_pivot_rounding * column_scale)) return -1;
     bool diagonal_is_here = w->visited[column] == column && w->pivot_of_row[column] < 0;
     if (diagonal_is_here && w->x[column] != 0.0 &&
         fabs(w->x[column]) / w->row_scale[column] >= w->diagonal_preference * largest)

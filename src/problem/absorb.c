@@ -2,16 +2,13 @@
 #include "absorb.h"
 
 #include "components.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A component with fewer rows of joints is reduced as quickly. */
 enum { LEAST_ROWS = 48 };
-
-/* Condition of M', rows and columns scaled, at which joints count as redundant: multipliers then have less
-   than four digits, and a residual of rounding size says little about them. */
-static const double largest_condition = 1e12;
 
 /* ---- the choice ---- */
 
@@ -319,7 +316,7 @@ static tp_status factor(tp_stack *stack, tp_absorbed *out)
     if (stack->failed) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_order_columns(stack, M, out->order));
     TP_TRY(tp_lu_factor(stack, M, 1.0, out->order, &out->lu));
-    return estimate_condition(M, &out->lu, y, row_size) < largest_condition ? TP_OK : TP_SINGULAR;
+    return estimate_condition(M, &out->lu, y, row_size) < tp_largest_condition ? TP_OK : TP_SINGULAR;
 }
 
 tp_status tp_absorb(const tp_problem *problem, const unsigned char *is_absorbed, tp_stack *stack,

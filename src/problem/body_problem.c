@@ -1,5 +1,6 @@
 /* Bodies and contacts found in the data of a problem; theory/large-heaps.md (1)-(4). */
 #include "body_problem.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -7,10 +8,6 @@
 
 /* Contacts that one task reads or fills. */
 enum { CHUNK = 1024 };
-
-/* Relative: directions of a frame, and spins of balls, agree up to rounding. Doubled, nothing changes; at
-   1e-6 the error of problems would be that of balls that they are not. tests/problem/test_body_problem.c */
-static const double same_direction = 1e-12;
 
 /* One law, as it stands in A. */
 typedef struct law {
@@ -209,11 +206,11 @@ static bool read_law(const maker *m, int i, law *out)
 static double ball_arm(const double *frame, const double *spin)
 {
     double first = sqrt(dot3(spin + 3, spin + 3)), second = sqrt(dot3(spin + 6, spin + 6));
-    double normal = sqrt(dot3(spin, spin)), allowed = same_direction * first;
+    double normal = sqrt(dot3(spin, spin)), allowed = tp_same_direction * first;
     if (!(first > 0.0) || normal > allowed || fabs(second - first) > allowed) return -1.0;
     for (int k = 0; k < 3; k++) { /* an orthonormal frame */
-        if (fabs(dot3(frame + 3 * k, frame + 3 * k) - 1.0) > same_direction) return -1.0;
-        if (fabs(dot3(frame + 3 * k, frame + 3 * ((k + 1) % 3))) > same_direction) return -1.0;
+        if (fabs(dot3(frame + 3 * k, frame + 3 * k) - 1.0) > tp_same_direction) return -1.0;
+        if (fabs(dot3(frame + 3 * k, frame + 3 * ((k + 1) % 3))) > tp_same_direction) return -1.0;
     }
     return first;
 }
@@ -239,7 +236,7 @@ static void find_turn(const double *frame, const double *spin, double arm, doubl
 static bool agrees(const double *frame, const double *spin, double arm, const double *turn)
 {
     for (int k = 1; k < 3; k++) {
-        double world[3], size = same_direction * arm;
+        double world[3], size = tp_same_direction * arm;
         cross3(frame, frame + 3 * k, world);
         for (int d = 0; d < 3; d++) {
             double turned = turn[d] * world[0] + turn[3 + d] * world[1] + turn[6 + d] * world[2];

@@ -5,12 +5,10 @@
 #include "math/dense.h"
 #include "set/friction_set.h"
 #include "set/row_bounds.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
-
-/* E of a P that is not a number: larger than any tolerance, still finite. */
-static const double error_of_nothing = 1e300;
 
 static double square(double x)
 {
@@ -107,7 +105,7 @@ static double block_error_squared(const tp_set *set, double rho, const double *P
     case TP_SET_CONE:
     case TP_SET_DUAL_CONE: return natural_error_squared(set, tp_set_scale(set, P), rho, own, xi);
     }
-    return square(error_of_nothing);
+    return square(tp_error_of_nothing);
 }
 
 double tp_local_block_error(const tp_set *set, double rho, const double *P, const double *xi_i)
@@ -162,7 +160,7 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
         worst = i;
     }
     double error = sqrt(sum) / local->scale;
-    if (!(error < error_of_nothing)) error = error_of_nothing;
+    if (!(error < tp_error_of_nothing)) error = tp_error_of_nothing;
 
     if (residual_out != NULL) {
         tp_residual *out = residual_out;
@@ -173,7 +171,7 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
         out->xi_norm = tp_dense_norm(local->row_count, xi);
         out->floor = DBL_EPSILON * (local->rho * out->P_norm + tp_dense_norm(local->row_count, local->c)) /
                      local->scale;
-        for (int i = 0; i < local->set_count && error < error_of_nothing; i++) {
+        for (int i = 0; i < local->set_count && error < tp_error_of_nothing; i++) {
             const tp_set *set = &local->sets[i];
             judge_block(set, local->rho, local->scale, P, xi + set->first, out);
         }

@@ -7,21 +7,15 @@
 #include "math/factor.h"
 #include "math/sparse.h"
 #include "reduce.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Below this |c| the data are rounding noise and the error is absolute; theory/problems.md (8). */
-static const double smallest_scale = 1e-12;
-
 bool tp_is_rounding(double velocity)
 {
-    return !(velocity > smallest_scale);
+    return !(velocity > tp_smallest_scale);
 }
-
-/* The mean diagonal serves as rho only if it is not negligible beside the whole matrix; theory/problems.md
- * (7). */
-static const double smallest_diagonal = 1e-8;
 
 /* Vectors that estimate |G|_F: a guard and a rounding floor need no more than its size. */
 enum { NORM_PROBES = 4 };
@@ -30,7 +24,7 @@ enum { NORM_PROBES = 4 };
 static double choose_rho(int count, double mean, int row_count, double G_norm)
 {
     double typical = row_count > 0 ? G_norm / sqrt(row_count) : 0.0;
-    if (count > 0 && mean > smallest_diagonal * typical) return mean;
+    if (count > 0 && mean > tp_smallest_mean * typical) return mean;
     return typical > 0.0 ? typical : 1.0;
 }
 

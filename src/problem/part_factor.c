@@ -2,11 +2,10 @@
 #include "part_factor.h"
 
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
 
 /* Rows of very different size, as of bodies with a tiny moment of inertia, would be mixed by the choice of
    pivots. */
@@ -41,7 +40,7 @@ static tp_status factor_dense(const tp_problem *problem, const tp_components *pa
         }
     }
     scale_rows(n, out->dense, out->row_factor);
-    return tp_dense_lu(n, out->dense, n, out->pivot, pivot_limit);
+    return tp_dense_lu(n, out->dense, n, out->pivot, tp_mass_pivot);
 }
 
 static tp_status factor_sparse(const tp_problem *problem, const tp_components *parts, int part,

@@ -2,6 +2,7 @@
    from the impulses of a step alone, so that a continued run finds the same events. */
 #include "integrator/static_friction.h"
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,10 +15,6 @@ typedef enum law_mode {
     MODE_STICK,
     MODE_SLIP
 } law_mode;
-
-/* A row that approaches by less than this part of |W| |u| does not: that is rounding, of W as well. Doubled,
-   slower impacts are closings. */
-static const double rounding_share = 64.0 * DBL_EPSILON;
 
 static const char *const kind_names[TP_EVENT_KIND_COUNT] = {
 #define KIND_NAME(kind, word) [kind] = word,
@@ -110,7 +107,7 @@ static void measure_velocities(const tp_simulation *simulation, const tp_state *
         event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
         event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
     }
-    double share = from->is_closed[law] ? tp_boundary_share(&simulation->options) : rounding_share;
+    double share = from->is_closed[law] ? tp_boundary_share(&simulation->options) : tp_approach_rounding;
     *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, simulation->W, u_before);
 }
 

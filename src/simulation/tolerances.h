@@ -48,6 +48,10 @@ static const double tp_explosion_share = 0.9, tp_explosion_growth = 4.0, tp_expl
 static const double tp_doubtful_residual = 1e-10, tp_balance_share = 1e-6,
                     tp_energy_rounding = 1000.0 * DBL_EPSILON;
 
+/* A row that approaches by less than this part of |W| |u| does not: that is rounding, of W as well. Doubled,
+   slower impacts are closings. (tests/simulation/test_events.c passes without it.) */
+static const double tp_approach_rounding = 64.0 * DBL_EPSILON;
+
 /* ---- Warnings: tests/simulation/test_warnings.c, tests/claims/test_warnings.c ---- */
 
 /* A joint is torn if it is open by more than this part of the smaller of its bodies, bent if its axes are off
@@ -61,8 +65,14 @@ static const double tp_joint_fraction = 0.01;
 static const double tp_joint_speed_fraction = 0.1;
 
 /* A contact sinks if it is deeper than in the initial state by more than this part of its thinner shape (half
-   its thickness). Schemes on velocity level sink in by up to speed times step in an impact. */
+   its thickness). Schemes on velocity level sink in by up to speed times step in an impact. Shapes that pass
+   through each other within a step count if they overlap on the way by more than it. */
 static const double tp_depth_fraction = 0.1;
+
+/* Places on such a way are so many sizes of the contact apart, and at most so many. The depth that is
+   reported is that of a place: tests/claims/test_warnings.c. At 2 shapes may pass between two places. */
+static const double tp_passage_spacing = 0.25;
+enum { TP_PASSAGE_PLACES = 1000 };
 
 /* Shapes overlap at the start if they are deeper by more than this part of the thinner one (half its
    thickness): positions are often given with two or three digits. */

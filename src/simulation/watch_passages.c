@@ -1,16 +1,9 @@
 /* Shapes that pass through each other within one step: gaps at the ends of the step, and where a scheme asks
    for them, know nothing of it; docs/guide/warnings.md. */
 #include "simulation/inside.h"
+#include "simulation/tolerances.h"
 
 #include <math.h>
-
-/* An overlap on the way counts if it is deeper than this part of the thinner shape (half its thickness), as
-   that of a contact that sinks. */
-static const double depth_fraction = 0.1;
-
-/* Places on the way are so many sizes of the contact apart, and at most so many. */
-static const double spacing = 0.25;
-enum { MOST_PLACES = 1000 };
 
 /* Where a shape is after a part of a straight way. */
 static tp_pose between(const tp_pose *from, const tp_pose *to, double part)
@@ -51,7 +44,9 @@ static double depth_on_way(const tp_system *system, const tp_near_pair *pair, do
                          *b = TP_LIST_AT(system->model->shapes, tp_model_shape, j);
     double way = way_of(&a->solid, &from[i], &to[i]) + way_of(&b->solid, &from[j], &to[j]), deepest = 0.0;
     if (!(way > length)) return 0.0;
-    int places = way < spacing * length * MOST_PLACES ? (int)ceil(way / (spacing * length)) : MOST_PLACES;
+    int places = way < tp_passage_spacing * length * TP_PASSAGE_PLACES
+                     ? (int)ceil(way / (tp_passage_spacing * length))
+                     : TP_PASSAGE_PLACES;
     for (int k = 0; k <= places; k++) {
         double part = (k == 0 ? 0.0 : k == 1 ? places : k - 1) / (double)places; /* the ends first */
         tp_pose at_a = between(&from[i], &to[i], part), at_b = between(&from[j], &to[j], part);
@@ -67,7 +62,7 @@ static void watch_pair(tp_simulation *simulation, const tp_near_pair *pair, doub
 {
     const tp_system *system = simulation->stepper.system;
     double depth = depth_on_way(system, pair, length);
-    if (!(depth > depth_fraction * length)) return;
+    if (!(depth > tp_depth_fraction * length)) return;
     char name[TP_CONTACT_NAME];
     tp_watch_name(system, system->fixed_count + pair->first, name);
     tp_watch_warn(simulation, &(tp_finding){TP_WARNING_PASSED_THROUGH, name, depth, NULL, t});

@@ -1,8 +1,8 @@
 /* Every tolerance of the solver layer on one page; theory/problems.md (20)-(22), solvers.md. Each says what
    it measures, relative to what, and what breaks if it is changed (a factor of two, unless said). The test
    that notices is named at the head of a group, or at the constant. The one function that accepts an answer
-   is tp_judge (judge.h). Numbers of iterations are beside the loops that count them. Those of the analyses,
-   which no step uses, are in calculus/tolerances.h. */
+   is tp_judge (judge.h). Numbers of iterations are beside the loops that count them. Thresholds of steps are
+   in integrator/tolerances.h, those of the analyses, which no step uses, in calculus/tolerances.h. */
 #ifndef TP_SOLVER_TOLERANCES_H
 #define TP_SOLVER_TOLERANCES_H
 
@@ -196,7 +196,8 @@ static const double tp_tiny_shift = 1e-12;
 static const double tp_gentle_shift = 1e-4;
 
 /* The same in plain steps as long as each makes E a thousand times smaller: reactions of redundant joints are
-   those of least norm up to a part eps / shift. tests/solver/test_auto.c */
+   those of least norm up to a part eps / shift. At 1e-12 they lose four digits more; at 1e-2 refinement still
+   makes up for it. tests/solver/test_auto.c */
 static const double tp_least_norm_shift = 1e-8, tp_quick = 1e-3;
 
 /* Pivots above this, of rho, with the tiny shift: no row of joints depends on others (it would leave a pivot
@@ -294,6 +295,10 @@ static const double tp_joint_shift = 1e-12;
 /* Roots and fixed points of one block: two roundings, and where Newton's method on a block may stop. */
 static const double tp_block_rounding = 4e-16, tp_block_enough = 1e-13;
 
+/* `de-saxce`: precision of the first convex problems, and of the last ones: what rounding allows. A sharper
+   first one costs sweeps, and changes no answer. tests/solver/test_solve.c */
+static const double tp_first_precision = 1e-3, tp_last_precision = 1e-16;
+
 /* All solutions of one contact: singular below 15 digits, an edge at 14, two points are one at 9 digits, and
    slip equations hold to 1e-11 of their terms or the root is none. */
 static const double tp_contact_singular = 1e-15, tp_contact_edge = 1e-14, tp_contact_contradiction = 1e-12,
@@ -385,6 +390,17 @@ static const double tp_case_reach = 1e6, tp_case_noise = 1e-12;
    of linear programmes below the first are 0. */
 static const double tp_pivot_tiny = 1e-10, tp_path_tiny = 1e-11, tp_ratio_tie = 1e-13;
 
+/* Rows between bounds by Newton's method. Diagonals below the first part of rho have no unit of their own;
+   pivots below the second are 0, and the third is added to the diagonal then, a hundred times more each time.
+   A line search ends at the fourth. The centre of the proximal term moves where the merit has fallen to the
+   fifth, and its weight falls by the sixth. From the last E on cases are read off and solved, with pivots of
+   any size above rounding. Time and which of several solutions is found depend on them; tp_judge decides. */
+static const double tp_box_length = 1e-6, tp_box_pivot = 1e-15, tp_box_shift = 1e-9, tp_box_shortest = 1e-8,
+                    tp_box_centre = 1e-4, tp_box_fall = 0.3, tp_box_near = 1e-2, tp_polish_pivot = 1e-16;
+
+/* What is left of the sum of artificial variables of a linear programme that is feasible. */
+static const double tp_programme_rest = 1e-15;
+
 /* A path that ended may have lost its dictionary to rounding: its residual, of |q|, tells. */
 static const double tp_worst_path = 1e-6;
 
@@ -413,140 +429,5 @@ static const double tp_case_shift = 1e-6, tp_worth_case = 1e-2;
    size; masses that differ by more than this make systems that double precision does not tell from singular
    ones. */
 static const double tp_case_tolerance = 1e-9, tp_same_solution = 1e-7, tp_decidable_ratio = 1e12;
-
-/* ---- Correction of positions and velocities, theory/correction.md: tests/claims/test_correction.c,
-   tests/solver/test_soft_rows.c ---- */
-
-/* s as a part of the row's W^T M^-1 W: so much of an error is left by one solve, its third power after the
-   refinements, and rows that are redundant but for this part share; (6). At 1e-5 the third power is above
-   rounding, at 1e-11 the factors of redundant rows lose all digits. */
-static const double tp_correction_softness = 1e-8;
-
-/* Errors of so many roundings of the size of the scene (of the velocities of a row) are none. */
-static const double tp_correction_rounding = 16.0 * DBL_EPSILON;
-
-/* Errors below this part of contact_tolerance are left: a contact takes part in steps up to all of it. At 1
-   contacts drop out of steps by rounding, at 0 every rounding costs a solve. */
-static const double tp_correction_negligible = 1.0 / 16.0;
-
-/* c of (7), where the damping begins: with it a motion y leaves y^2 / (2 rho) <= |g| / 4 for levers rho of a
-   fifth of the scene. It falls and grows by tens: a wrong start costs passes over joints, no accuracy. */
-static const double tp_correction_damping = 10.0;
-
-/* A pass that leaves more than this part of the sum of squares was damped too much: a step of Newton's method
-   halves errors at least. */
-static const double tp_correction_much_left = 0.25;
-
-/* Passes with the least damping go on as long as each leaves at most this part: rows that contradict each
-   other end there. */
-static const double tp_correction_worthwhile = 0.98;
-
-/* Where there are joints, bodies lighter than the heaviest over this count as heavier in the metric of
-   positions; (8a). At 100 chains of light links between heavy bodies stay open in coarse steps, at 1 light
-   bodies move heavy ones as far as themselves. */
-static const double tp_correction_mass_ratio = 10.0;
-
-/* Overlap that energy-consistent schemes rest on, in sizes of the scene; (13). Half of what `positions-left`
-   warns of; at 1e-12 contacts open by what the solver leaves, fall and chatter. */
-static const double tp_correction_overlap = 5e-7;
-
-/* ---- Contacts that loosely solved steps keep, theory/correction.md (3b): tests/claims/test_correction.c
- * ---- */
-
-/* Steps over which errors of velocities may add up in a gap before the contact is lost: those of a long run.
-   Without it (0) ten boxes sink by 22 mm in 50 steps; stacks of the tests stand with 10 as well, errors of
-   whose steps change sign. Above 1e6 nothing changes at tolerances from 5e-7 on, where all of (3a) is kept.
- */
-static const double tp_kept_steps = 1e6;
-
-/* A contact at rest parts with at most so many times E d P, for solvers whose velocities are off by more than
-   their residual; a rebound with d P e/(1 + e), above it for e > 0.01 at E = 1e-4. Without it contacts of
-   rebounds are kept, and impacts of linkages that rattle are solved less sharply:
-   tests/claims/test_judged_steps.c. Stacks stand with a hundredth as well. */
-static const double tp_kept_parting = 100.0;
-
-/* ---- Generalized-alpha steps: tests/claims/test_generalized_alpha.c, test_alpha_scenes.c ---- */
-
-/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; theory/
-   generalized-alpha.md (10). Accelerations turn the direction by its inverse; at 1e8 digits are lost. */
-static const double tp_alpha_pull = 100.0;
-
-/* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
-   on velocity level, slips have no direction; at a start velocities are given with the digits of a scene. At
-   1e-15 contacts at rest open by rounding, and those without a force slip in the directions of rounding:
-   claims/alpha_scenes, a wall at rest. */
-static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
-
-/* ---- Relaxed laws, theory/relaxed-dai.md ---- */
-
-/* Steps in a relaxation time that is not given: Runge-Kutta steps resolve a relaxation to (h/delta)^4, 1e-4.
-   Doubled, impacts take twice the time; halved, they are off by 1e-3; test_relaxed_contacts.c: contacts
-   rebound with the restitution of the scene. */
-static const double tp_steps_in_delta = 10.0;
-
-/* Runge-Kutta steps of fourth order times the rate of a mode, 1/delta or 2 zeta/delta where that is more: up
-   to 2.6 on the circle of modes of position rows (2.78 on the real axis). Above it a run is warned of; same
-   file: options that are unstable are warned of. */
-static const double tp_stable_steps = 2.6;
-
-/* A step resolves a motion that turns by so much in it [rad]. Joints that forces hold then follow their law
-   to the local error of the scheme; a step that misses it by more is taken in parts. Runge-Kutta steps: 0.6,
-   where the energy of smooth motions is off by (omega dt)^2/8, as much as is warned of. Euler steps: 0.3,
-   half of the velocity error of joints that is warned of. Doubled, chains with a mass ratio of 600 fly apart;
-   halved, smooth motions are divided; tests/claims/test_dead_positions.c: a whip is taken in parts. */
-static const double tp_resolved_turn_rk4 = 0.6, tp_resolved_turn_euler = 0.3;
-
-/* Contacts from which on the linear problem of a generalized-alpha step may end at its rounding floor; below
-   it goes on to the tolerance, so that slip of light bodies turns in few iterations. By judgement: 1 fails
-   tests/claims/test_alpha_scenes.c, 128 makes a wall of ten boxes (64 points), whose floor is 1e-12, five
-   times slower; tests/claims/test_battery.c. */
-enum { tp_contacts_at_floor = 32 };
-
-/* An open contact is in the problem from the start if its xi at rest is at most this many times what the
-   forces alone change; others enter where the answer shows that they push, so that the result is the same.
-   Doubled, more rows that are open are in the problem; halved, more problems are solved twice. */
-static const double tp_likely_factor = 10.0;
-
-/* Implicit steps: Newton's method ends where velocities change by so many roundings of them and of positions
-   over the time step; changes up to a part of the velocities, or so many times the roundings, count as
-   converged where they do not become smaller any more. Doubled, steps end an iteration earlier;
-   test_relaxed_dai.c: implicit steps hold a constraint. */
-static const double tp_relaxed_roundings = 64.0, tp_relaxed_change = 1e-9, tp_relaxed_accepted = 100.0;
-
-/* Counted solutions of a state: the relaxation is so much faster than accelerations without contact forces
-   stop the slip. A jam is one unless the coupling is nearer to 0 than about this: ten times as much and
-   solutions within 1e-3 of the border are lost, tests/system/test_painleve.c. */
-static const double tp_count_share = 1e-4;
-
-/* ---- First-order states, theory/theta-gamma.md: tests/claims/test_theta_gamma.c, test_state_frames.c ----
- */
-
-/* Up to this number states are unknowns x of a step: solvers then see the rows of relations alone, and small
-   problems are solved exactly. Eliminating more would fill a dense matrix of all relations; both ways solve
-   the same equations (a ladder of 200 and of 201 diodes), so that time alone depends on it. */
-enum { tp_unknown_states = 200 };
-
-/* States are judged with at least this part of the largest: their units may differ more than those of
-   velocities do. At 1e-7 states that fade away keep the solver busy; at 1e-3 a state in other units than its
-   neighbours loses digits. */
-static const double tp_state_rest = 1e-6;
-
-/* ---- Friction that sticks or slips, theory/static-friction.md: tests/claims/test_static_friction.c,
-   tests/simulation/test_events.c ---- */
-
-/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking laws are there
-   only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen a little
-   later. */
-static const double tp_on_boundary = 1e-9;
-
-/* Slip velocities of a law that had no part in the last step vanish below this part of their terms. */
-static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
-
-/* ---- jet-projection; theory/jet.md (43) ---- */
-
-/* How much longer than the last one a step may be, as published. Doubled, steps after slow parts of a motion
-   are rejected more often; accuracy is that of rtol and atol with any value above 1. claims/jet has the
-   published ranges of accepted steps. */
-static const double tp_jet_largest_growth = 3.0;
 
 #endif

@@ -115,7 +115,7 @@ static tp_status dense_least_change(tp_constraints *c, const double *right, doub
     tp_status status = dense_rows(c, &scratch, &a);
     if (status == TP_OK)
         status = tp_analysis_least_squares(c->allocator, c->rows.row_count, c->rows.system->u_count, a, right,
-                                           1e-10, x_out, &rank);
+                                           tp_rank_tolerance, x_out, &rank);
     tp_arena_clear(&scratch);
     return status;
 }

@@ -1,8 +1,10 @@
 /* How the rows of contact points change when the bodies move: the second level of contacts and the
    derivatives of their rows; docs/theory/second-level.md (8)-(12). */
 #include "base/sort.h"
+#include "math/differences.h"
 #include "parts.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <math.h>
 
@@ -173,7 +175,7 @@ static bool is_gap_rate(const contact *c)
     tp_contact_rate rate;
     if (!tp_collide_part_rate(&a, &b, c->part, c->slot, &rate)) return false;
     double expected = tp_vec3_dot(at->normal, tp_vec3_add(b.twist.velocity, tp_vec3_cross(w, arm)));
-    return fabs(rate.gap - expected) <= 1e-9 * unit; /* rounding of some ten products of size `unit` */
+    return fabs(rate.gap - expected) <= tp_rate_rounding * unit;
 }
 
 /* The point in the slot after the shapes have moved on for a time; false: there is none. */
@@ -197,8 +199,7 @@ static bool point_after(const tp_moving_solid *solids, int part, int slot, doubl
     return false;
 }
 
-/* Do the same features meet shortly before and after? A millionth of the size of the shapes away the points
-   are where their rates take them, but for curvature; a thousandth of that way is for smaller roundings. */
+/* Do the same features meet shortly before and after? */
 static bool keeps_features(const contact *c)
 {
     const tp_moving_solid solids[] = {moving_shape(c, 0, &c->motion[0]), moving_shape(c, 1, &c->motion[1])};
@@ -213,13 +214,14 @@ static bool keeps_features(const contact *c)
             tp_vec3_norm(solids[s].twist.velocity) + tp_vec3_norm(solids[s].twist.angular_velocity) * arm;
     }
     if (speed == 0.0) return true;
-    for (double time = -1e-6 * size / speed; fabs(time) > 0.0; time = time < 0.0 ? -time : 0.0) {
+    for (double time = -tp_feature_way * size / speed; fabs(time) > 0.0; time = time < 0.0 ? -time : 0.0) {
         tp_contact_point moved;
         if (!point_after(solids, c->part, c->slot, time, &moved)) return false;
         tp_vec3 a = tp_vec3_sub(moved.point_a, tp_vec3_add_scaled(at->point_a, time, rate.point_a)),
                 b = tp_vec3_sub(moved.point_b, tp_vec3_add_scaled(at->point_b, time, rate.point_b)),
                 n = tp_vec3_sub(moved.normal, tp_vec3_add_scaled(at->normal, time, rate.normal));
-        if (!(tp_vec3_norm(a) + tp_vec3_norm(b) + size * tp_vec3_norm(n) <= 1e-9 * size)) return false;
+        if (!(tp_vec3_norm(a) + tp_vec3_norm(b) + size * tp_vec3_norm(n) <= tp_rate_rounding * size))
+            return false;
     }
     return true;
 }
@@ -378,25 +380,26 @@ static bool move_contact(contact *c, int side, const tp_wrench *twist, double by
     return true;
 }
 
-/* (21): differences by four points, a five-thousandth of the size of the shapes or of 1 rad apart. Those by
-   two points differ from them where features change on the way: false. */
+/* (21): differences by four points. Those by two points differ from them where features change on the way:
+ * false. */
 static bool by_position(const contact *c, int side, const tp_wrench *twist, double *change)
 {
-    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
     double size = tp_vec3_norm(tp_vec3_sub(c->at.point_b, c->place[side].r)) + fabs(c->at.gap),
-           step = 2e-4 * (tp_vec3_norm(twist->force) > 0.0 ? size : 1.0), near[TP_LAW_ROWS] = {0.0};
+           step = tp_drift_step * (tp_vec3_norm(twist->force) > 0.0 ? size : 1.0), near[TP_LAW_ROWS] = {0.0};
     for (int k = 0; k < c->law->row_count; k++) change[k] = 0.0;
-    for (int e = 0; e < 4; e++) {
+    for (int e = 0; e < TP_DIFFERENCE_POINTS; e++) {
         contact moved = *c;
         double g2[TP_LAW_ROWS];
-        if (!move_contact(&moved, side, twist, offset[e] * step) || !row_drifts(&moved, g2)) return false;
+        if (!move_contact(&moved, side, twist, tp_difference_offset[e] * step) || !row_drifts(&moved, g2))
+            return false;
         for (int k = 0; k < c->law->row_count; k++) {
-            change[k] += weight[e] * g2[k] / (12.0 * step);
-            if (e < 2) near[k] += offset[e] * g2[k] / (2.0 * step);
+            change[k] += tp_difference_weight[e] * g2[k] / (12.0 * step);
+            if (e < 2) near[k] += tp_difference_offset[e] * g2[k] / (2.0 * step);
         }
     }
     for (int k = 0; k < c->law->row_count; k++) {
-        if (!(fabs(change[k] - near[k]) <= 1e-3 * (fabs(change[k]) + fabs(near[k]) + 1.0))) return false;
+        if (!(fabs(change[k] - near[k]) <= tp_drift_agreement * (fabs(change[k]) + fabs(near[k]) + 1.0)))
+            return false;
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "parts.h"
 #include "space/space.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,9 +15,6 @@ typedef struct shape_reach {
     double ball;   /* radius of a ball about its searched pose that holds it wherever it goes [m] */
     bool has_contact; /* a rule speaks of it */
 } shape_reach;
-
-/* Balls that touch must not be parted by the rounding of their distance. */
-static const double ball_slack = 1e-9;
 
 /* A list of pairs, and where each contact belongs. */
 typedef struct pair_list {
@@ -224,7 +222,7 @@ static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
 static bool do_balls_meet(const tp_contacts *c, int a, int b)
 {
     tp_vec3 way = tp_vec3_sub(c->poses[b].origin, c->poses[a].origin);
-    double reach = (1.0 + ball_slack) * (c->shapes[a].ball + c->shapes[b].ball);
+    double reach = (1.0 + tp_ball_slack) * (c->shapes[a].ball + c->shapes[b].ball);
     return !(tp_vec3_dot(way, way) > reach * reach);
 }
 

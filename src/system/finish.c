@@ -292,7 +292,7 @@ static tp_status check_inertia(finishing *f)
         for (int i = 0; i < m; i++)
             f->M[m * m + i + j * m] = f->M[i + j * m] / (sqrt(f->M[i + i * m]) * sqrt(f->M[j + j * m]));
     }
-    if (tp_dense_cholesky(m, f->M + m * m, m, 1e-14) != TP_OK) {
+    if (tp_dense_cholesky(m, f->M + m * m, m, tp_definite_pivot) != TP_OK) {
         return tp_fail(model->message, TP_INVALID_DATA,
                        "the mass matrix is not positive definite at the start");
     }

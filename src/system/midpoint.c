@@ -2,6 +2,7 @@
 #include "midpoint.h"
 
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,14 +85,11 @@ void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, d
     }
 }
 
-/* What is left of the distance to the bounds at least, when a step leads towards them. */
-static const double room_kept = 0.1;
-
 /* The part of the way along which room + rise part - fall part^2, room and fall not below 0, stays above
-   room_kept room. */
+   tp_room_kept room. */
 static double part_of_way(double room, double rise, double fall)
 {
-    double least = room_kept * room, enough = room - least;
+    double least = tp_room_kept * room, enough = room - least;
     if (room + rise - fall >= least) return 1.0;
     /* the positive root, without cancellation */
     double root = sqrt(rise * rise + 4.0 * fall * enough);

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-const double tp_left_out_error = 1e-11;
-
 /* Null vectors that are kept for the choice; with more, the rest is chosen by the factorisation alone. */
 enum { DIRECTIONS = 48 };
 

@@ -4,12 +4,9 @@
 #define TP_SYSTEM_REDUNDANCY_H
 
 #include "system.h"
+#include "tolerances.h"
 
 typedef struct tp_redundancy tp_redundancy;
-
-/* A row that is left out holds by itself up to this [m], [rad]; else it is no redundant one. Far above what
-   rounding leaves of rows that the others determine well, far below what a position changes in a step. */
-extern const double tp_left_out_error;
 
 /* For all bilateral laws on positions. The system is borrowed. All memory is taken here. */
 tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,

@@ -5,12 +5,11 @@
 #include "math/dense.h"
 #include "states.h"
 #include "tippe/topology.h"
+#include "tolerances.h"
 
 #include <float.h>
 
-/* What is this part of the largest product counts as 0. */
 enum { DEGREE_UNKNOWNS_MAX = 100 };
-static const double zero_part = 1e-12;
 
 typedef struct linear_system {
     tp_system *system;
@@ -135,7 +134,8 @@ static tp_status find_degrees(linear_system *s, const tp_allocator *allocator, t
     if (all > 0 && tp_dense_lu(all, s->M, all, s->pivot, DBL_MIN) != TP_OK) return TP_OK;
     for (int j = 0; j < all; j++) tp_dense_lu_solve(all, s->M, all, s->pivot, s->A + j * all);
     for (int j = 0; j < s->m; j++) tp_dense_lu_solve(all, s->M, all, s->pivot, s->B + j * all);
-    return tp_relative_degree_rows(allocator, all, s->m, s->A, s->B, s->C, s->D, zero_part, degree_out);
+    return tp_relative_degree_rows(allocator, all, s->m, s->A, s->B, s->C, s->D, tp_degree_tolerance,
+                                   degree_out);
 }
 
 tp_status tp_relation_degrees(const tp_allocator *allocator, const tp_model *model, int *degree_out)

@@ -15,10 +15,27 @@ static const double tp_held_axis_limit = 0.95;
 /* Slower than this part of the sizes of the terms of its velocity a contact sticks. */
 static const double tp_stick_share = 1e-9;
 
+/* Balls that touch must not be parted by the rounding of their distance: their reach grows by this part. */
+static const double tp_ball_slack = 1e-9;
+
+/* ---- Rates of contacts: tests/system/test_second_level.c ---- */
+
+/* Rates of points and gaps agree with those of their bodies to this part of their sizes: rounding of some ten
+   products, and curvature over a way of the second, a millionth of the size of the shapes. More of it takes
+   an edge that a contact is about to leave for a smooth face. */
+static const double tp_rate_rounding = 1e-9, tp_feature_way = 1e-6;
+
+/* Differences of drifts by four points, so far apart [sizes of the shapes, rad]: they leave its fourth power,
+   and rounding over it. Those by two points differ by more than the second where features change between. */
+static const double tp_drift_step = 2e-4, tp_drift_agreement = 1e-3;
+
 /* ---- Checks of a finished model: tests/system/test_dependence.c, test_topology.c ---- */
 
 /* Rank of the constraint rows: singular values below this part of the largest count as zero. */
 static const double tp_rank_tolerance = 1e-10;
+
+/* Pivots of the mass matrix with ones on its diagonal: below, it is not positive definite. */
+static const double tp_definite_pivot = 1e-14;
 
 /* Largest relative change of something that must not change (affine velocities, quadratic kinetic energy). */
 static const double tp_structure_tolerance = 1e-9;
@@ -64,6 +81,16 @@ static const double tp_drifted_eigenvalue = 1e-5;
    below the first are looked at. With very many of them the pivot alone decides, by the second. Below the
    third a position counts as one near a singular position. */
 static const double tp_suspicious_pivot = 1e-4, tp_small_pivot = 1e-9, tp_near_pivot = 1e-2;
+
+/* A row that is left out holds by itself up to this [m], [rad]; else it is not redundant. Far above what
+   rounding leaves of rows that the others determine well, far below what a position changes in a step. */
+static const double tp_left_out_error = 1e-11;
+
+/* ---- Midpoints of formulas with bounds: tests/system/test_midpoint.c ---- */
+
+/* What is left of the distance to the bounds at least, when a step leads towards them. Nothing left would
+   put a midpoint where a formula has no value. */
+static const double tp_room_kept = 0.1;
 
 /* ---- Discrete derivatives: tests/system/test_discrete.c ---- */
 

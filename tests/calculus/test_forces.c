@@ -223,11 +223,16 @@ TEST(locked_and_impossible_states_are_proved)
                  "contacts: [{name: left, gap: x}, {name: right, gap: \"-x\"}, {name: floor, gap: y}]\n"),
              *crushed = scene_from(
                  FLOOR "contacts: [{name: left, gap: \"x - t\"}, {name: right, gap: \"-x - 2*t\"}]\n"),
+             *wedge = scene_from(FLOOR /* of half a degree: it can leave upwards */
+                                 "contacts: [{name: left, gap: x}, {name: right, gap: \"0.01*y - x\"}]\n"),
              *deep = scene_from(FLOOR "contacts: [{name: floor, gap: \"y - 0.1\"}]\n"),
              *clutch = scene_from(FLOOR "laws: [{name: sprag, kind: one-way, velocity: \"x'\"}]\n");
     tp_viability v = viability_of(locked, NULL);
     CHECK_INT(v.locked_count, 2);
     CHECK_INT(v.is_possible, true);
+    tp_viability_free(&v);
+    v = viability_of(wedge, NULL);
+    CHECK_INT(v.locked_count, 0);
     tp_viability_free(&v);
     v = viability_of(crushed, NULL);
     CHECK_INT(v.is_possible, false);
@@ -244,8 +249,13 @@ TEST(locked_and_impossible_states_are_proved)
     CHECK_NEAR(v.velocity[0], 0.0, 1e-12);
     CHECK_NEAR(v.contacts[0].share, 2.0 * 0.4, 1e-12);
     tp_viability_free(&v);
+    v = viability_of(clutch,
+                     (const double[]){0.4, 0.0}); /* it has no gap that could have been negative before */
+    CHECK(v.is_forward && v.is_backward);
+    tp_viability_free(&v);
     tp_scene_free(locked);
     tp_scene_free(crushed);
+    tp_scene_free(wedge);
     tp_scene_free(deep);
     tp_scene_free(clutch);
 }

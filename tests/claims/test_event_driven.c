@@ -2,6 +2,7 @@
    states; docs/theory/event-driven.md. Figures are exact (closed forms) or agree between two independent
    computations to the digits given; errors of events are those of the tolerances of the runs, 1e-10 s. */
 #include "examples.h"
+#include "integrator/event_tolerances.h"
 #include "simulations.h"
 
 #include <math.h>
@@ -583,6 +584,51 @@ TEST(a_rod_without_acceleration_is_struck_without_collision)
     free(jumps);
 }
 
+/* A force of 1 N/s pulls at a mass of 1 kg that a brake with the bounds -2 N and 3 N holds: it slips when the
+   force reaches the bound, and is fast s^2/2 after s seconds more. On the bound itself it still holds: it
+   lets go when the bound is exceeded by tp_event_late_force of the largest one, which takes 3e-9 s. */
+TEST(a_brake_gives_way_at_each_of_its_bounds)
+{
+    static const char *const potential[] = {"-t*x", "t*x"};
+    static const double bound[] = {2.0, 3.0}, sign[] = {1.0, -1.0};
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coordinates: [x]\nkinetic: \"1/2*x'^2\"\npotential: \"%s\"\n"
+                 "laws: [{name: brake, kind: limited, velocity: x', lower: -2, upper: 3}]\n",
+                 potential[k]);
+        recording *run = record_text(text, 4.0);
+        double left = 4.0 - bound[k], late = tp_event_late_force * 3.0 + exact;
+        CHECK_INT(run->status, TP_OK);
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, 0)->time, bound[k], late);
+        CHECK_NEAR(run->u[0], sign[k] * left * left / 2.0, left * late);
+        CHECK_NEAR(run->q[0], sign[k] * left * left * left / 6.0, left * left / 2.0 * late);
+        free(run);
+    }
+}
+
+/* The same rod as two of half its mass, which joints hold together: forces of joints take part in D, and the
+   state is lost at the same time. (It ends there: friction on its edge is followed without joints alone.) */
+TEST(a_rod_of_two_parts_comes_to_its_painleve_state_at_the_same_time)
+{
+    recording *run =
+        record_text("parameters: {m: 0.5, J: 1/6, g: 10, mu: 5/3, start: 31*pi/180}\n"
+                    "coordinates: [x, y, phi, v, w, psi]\n"
+                    "kinetic: \"1/2*(m*(x'^2 + y'^2) + J*phi'^2 + m*(v'^2 + w'^2) + J*psi'^2)\"\n"
+                    "potential: \"m*g*(y + w)\"\n"
+                    "constraints: [{name: a, position: v - x}, {name: b, position: w - y}, {name: c, "
+                    "position: psi - phi}]\n"
+                    "contacts: [{name: tip, gap: y - sin(phi), slip: \"x' - sin(phi)*phi'\", friction: mu}]\n"
+                    "initial: {y: sin(start), phi: start, x': 30, w: sin(start), psi: start, v': 30}\n",
+                    0.9);
+    double t = 0.0;
+    const char *said = strstr(run->reason, "Painleve state at t = ");
+    CHECK_INT(run->status, TP_INFEASIBLE);
+    CHECK(said != NULL && sscanf(said, "Painleve state at t = %lf", &t) == 1);
+    CHECK_NEAR(t, 0.81454944, 5e-9);
+    free(run);
+}
+
 /* The inertia of a slip across is smaller by 1e8 than that along: its friction ends it at once, and the slip
    along is slowed by mu g. With inertia 0 it ends after 1/(2 mu g) m; the error is of the size of the inertia
    ratio. */
@@ -709,6 +755,8 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_ball_rolls_slips_and_parts_from_a_ball_alike_in_every_direction),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
           RUNS(a_rod_without_acceleration_is_struck_without_collision),
+          RUNS(a_brake_gives_way_at_each_of_its_bounds),
+          RUNS(a_rod_of_two_parts_comes_to_its_painleve_state_at_the_same_time),
           RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
           RUNS(the_stiff_method_keeps_joints_and_finds_the_same_events),
           RUNS(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named),

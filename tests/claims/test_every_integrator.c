@@ -311,6 +311,40 @@ TEST(a_dropped_ball_rebounds_to_restitution_squared_times_height)
     CHECK(taken >= 3);
 }
 
+/* Claim: an impact at a slant has Newton's law along the normal and Coulomb's along the floor. A point mass
+   comes with (1, -2) m/s and e = 1/2: the impulse of friction is at most mu (1 + e) 2. With mu = 0.1 it slips
+   on with 0.7 m/s, with mu = 1 it sticks, and does not rebound along the floor. Nothing else acts, so that
+   velocities are right to what solvers leave. Relaxed laws and springs have laws of their own
+   (claims/relaxed_contacts, claims/penalty). */
+TEST(an_impact_at_a_slant_slips_or_sticks)
+{
+    static const double friction[] = {0.1, 1.0}, slip_after[] = {0.7, 0.0};
+    int taken = 0;
+    for (int k = 0; k < 2 * tp_integrator_count(); k++) {
+        const char *name = tp_integrator_info_at(k / 2)->name;
+        char text[300];
+        tp_simulation *simulation = NULL;
+        snprintf(text, sizeof text,
+                 "coordinates: [x, y]\ninitial: {y: 0.1003, x': 1, y': -2}\nkinetic: \"1/2*(x'^2 + y'^2)\"\n"
+                 "contacts: [{name: floor, gap: y, slip: x', friction: %g, restitution: 0.5}]\n",
+                 friction[k % 2]);
+        tp_scene *scene = scene_of(text);
+        tp_simulation_options options = options_of(name, 1e-3, 0.2);
+        bool has_own_law = strncmp(name, "relaxed", 7) == 0 || strcmp(name, "penalty") == 0;
+        if (!has_own_law && tp_simulation_create(NULL, scene->model, &options, &simulation, NULL) == TP_OK) {
+            if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
+                fail_msg("%s: %s", name, tp_simulation_report(simulation)->reason);
+            const double *u = tp_simulation_u(simulation);
+            if (!(fabs(u[0] - slip_after[k % 2]) <= 1e-8 && fabs(u[1] - 1.0) <= 1e-8))
+                fail_msg("%s: (%.10g, %.10g) m/s after the impact", name, u[0], u[1]);
+            taken++;
+        }
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+    CHECK(taken >= 2 * 6);
+}
+
 /* ---- a step that fails ---- */
 
 /* Steps until one fails; returns how many did not. */
@@ -379,4 +413,4 @@ TEST_MAIN(RUNS(every_table_line_is_complete),
           RUNS(energy_gains_the_applied_work_that_is_booked),
           RUNS(a_spinning_body_turns_at_its_speed_and_keeps_its_quaternion_at_unit_length),
           RUNS(a_dropped_ball_rebounds_to_restitution_squared_times_height),
-          RUNS(a_step_that_fails_leaves_the_state_as_it_was))
+          RUNS(an_impact_at_a_slant_slips_or_sticks), RUNS(a_step_that_fails_leaves_the_state_as_it_was))

@@ -250,6 +250,26 @@ TEST(a_ball_of_shapes_rolls_like_the_one_of_formulas)
     end_relaxed(&r);
 }
 
+/* A contact pushes while its gap is still 2 zeta delta V: shapes that come as fast must have been looked for
+   from so far away. The same fall of a body of shapes and of a coordinate with a gap; delta is ten steps. */
+TEST(a_fast_ball_of_shapes_is_stopped_as_early_as_the_one_of_formulas)
+{
+    relaxed_run of_shapes =
+        run_relaxed("bodies: [{name: ball, mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 1.1],\n"
+                    "  velocity: [0, 0, -30], shapes: [{name: s, type: sphere, radius: 0.1}]}]\n"
+                    "ground: {shapes: [{name: floor, type: plane}]}\n"
+                    "contacts: [{name: touch, between: [floor, s]}]\n",
+                    "dt: 1e-3, until: 0.06, relaxation_time: 0.01");
+    relaxed_run of_formulas = run_relaxed("coordinates: [z]\nkinetic: 1/2*z'^2\ninitial: {z: 1, z': -30}\n"
+                                          "contacts: [{name: touch, gap: z}]\n",
+                                          "dt: 1e-3, until: 0.06, relaxation_time: 0.01");
+    CHECK_NEAR(q_of(&of_shapes, 2) - 0.1, q_of(&of_formulas, 0), 1e-13);
+    CHECK_NEAR(u_of(&of_shapes, 2), u_of(&of_formulas, 0), 1e-11);
+    CHECK(u_of(&of_formulas, 0) > -3.0); /* it was stopped */
+    end_relaxed(&of_shapes);
+    end_relaxed(&of_formulas);
+}
+
 /* ---- coupled contacts ---- */
 
 /* Theory (6). A bar of mass 1, inertia 0.1: the left end is 1 mm below, the right one 0.5 mm above the floor,
@@ -522,6 +542,7 @@ TEST_MAIN(RUNS(a_contact_that_another_one_closes_pushes_too),
           RUNS(a_mass_on_a_slope_sticks_slides_and_keeps_its_invariant),
           RUNS(a_ball_slides_until_it_rolls_with_five_sevenths),
           RUNS(a_ball_of_shapes_rolls_like_the_one_of_formulas),
+          RUNS(a_fast_ball_of_shapes_is_stopped_as_early_as_the_one_of_formulas),
           RUNS(stacked_blocks_move_by_the_friction_of_both_contacts),
           RUNS(a_stepladder_stands_or_collapses_by_its_friction),
           RUNS(two_coupled_contacts_stick_and_slip_on_their_planes),

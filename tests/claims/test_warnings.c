@@ -320,6 +320,10 @@ TEST(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of)
         "limits: "
         "{upper: 0.1}}]\n"
         "simulate: {dt: 1e-3, until: 0.3}\n",
+        /* an impact under a scheme that damps vibrations */
+        "coordinates: [y]\nkinetic: 1/2*y'^2\npotential: 9.81*y\ncontacts: [{name: floor, gap: y, "
+        "restitution: 0.5}]\n"
+        "initial: {y: 1}\nsimulate: {integrator: generalized-alpha, alpha_rho: 0.5, dt: 1e-3, until: 0.8}\n",
     };
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
         tp_run_report report = run_text(scenes[k]);
@@ -328,28 +332,37 @@ TEST(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of)
     }
 }
 
-/* A ball of radius 5 cm hits the floor with 20 m/s: Moreau's rule lets it in by up to half of speed times
-   step, and leaves it there. */
+/* A body whose thinnest half is 5 cm hits the floor with 20 m/s: Moreau's rule lets it in by up to half of
+   speed times step, and leaves it there. */
 TEST(contacts_that_sink_are_warned_of)
 {
-    static const char text[] = "bodies: [{name: ball, mass: 1, position: [0, 0, 0.508], velocity: [0, 0, "
-                               "-20], shapes: [{type: sphere, radius: "
-                               "0.05}]}]\n"
-                               "ground: {shapes: [{name: floor, type: plane}]}\n"
-                               "contacts: [{name: hit, between: [floor, ball]}]\n"
-                               "simulate: {dt: %g, until: 0.1}\n";
-    char scene[600];
-    snprintf(scene, sizeof scene, text, 1e-3);
-    tp_run_report report = run_text(scene);
-    const tp_warning *found = warning_named(&report, "contact-sinks");
-    CHECK(found != NULL && report.warning_count == 1);
-    CHECK(strcmp(found->subject, "hit") == 0);
-    CHECK_NEAR(found->figure, report.penetration, 0.0);
-    CHECK(report.penetration > 0.1 * 0.05);
-    snprintf(scene, sizeof scene, text, 1e-4);
-    report = run_text(scene);
-    CHECK(report.penetration > 0.0 && report.penetration < 0.1 * 0.05);
-    check_quiet(check_state_, &report, "1e-4 s");
+    static const char text[] =
+        "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.508], velocity: [0, 0, "
+        "-20], shapes: [{%s}]}]\n"
+        "ground: {shapes: [{name: floor, type: plane}]}\n"
+        "contacts: [{name: hit, between: [floor, ball]}]\n"
+        "simulate: {dt: %g, until: 0.1}\n";
+    static const char *const shapes[] = {
+        "type: sphere, radius: 0.05", "type: box, size: [0.4, 0.3, 0.1]",
+        "type: cylinder, radius: 0.3, length: 0.1",
+        "type: capsule, radius: 0.05, length: 0.3, orientation: "
+        "{axis: [1, 0, 0], angle: 1.5707963267948966}",
+        "type: hull, points: [[0.3, 0, -0.05], [-0.2, 0.2, -0.05], [-0.2, -0.2, -0.05], [0.3, 0, 0.05], "
+        "[-0.2, 0.2, 0.05], [-0.2, -0.2, 0.05]]"};
+    char scene[900];
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        snprintf(scene, sizeof scene, text, shapes[k], 1e-3);
+        tp_run_report report = run_text(scene);
+        const tp_warning *found = warning_named(&report, "contact-sinks");
+        if (found == NULL || report.warning_count != 1) fail_msg("%s: no warning, or others", shapes[k]);
+        CHECK(strcmp(found->subject, "hit") == 0);
+        CHECK_NEAR(found->figure, report.penetration, 0.0);
+        CHECK(report.penetration > 0.1 * 0.05 && report.penetration < 0.4 * 0.05);
+        snprintf(scene, sizeof scene, text, shapes[k], 1e-4);
+        report = run_text(scene);
+        CHECK(report.penetration > 0.0 && report.penetration < 0.1 * 0.05);
+        check_quiet(check_state_, &report, shapes[k]);
+    }
 }
 
 /* A ball of radius 1 cm flies through a plate of 2 cm, a ball, a mesh, or beside them, 30 cm in a step. */
@@ -388,6 +401,28 @@ TEST(shapes_that_pass_through_each_other_unseen_are_warned_of)
             report = shoot(targets[k], edge[k] - 0.9e-3);
             check_quiet(check_state_, &report, targets[k]);
         }
+    }
+}
+
+/* A bar of 1 m turns by 1 rad in a step, from -0.3 rad over a ball at 0: its centre rests, and in the middle
+   of the step, where Moreau's rule looks, it is past the ball, at 0.2 rad. Beside the ball it meets nothing.
+ */
+TEST(shapes_that_turn_through_others_are_warned_of)
+{
+    for (int k = 0; k < 2; k++) {
+        char scene[600];
+        snprintf(scene, sizeof scene,
+                 "bodies: [{name: bar, mass: 1, inertia: [1, 1, 1], orientation: {axis: [0, 0, 1], angle: "
+                 "-0.3}, angular_velocity: [0, 0, 1000], shapes: [{type: box, size: [1, 0.02, 0.02]}]}]\n"
+                 "ground: {shapes: [{name: ball, type: sphere, radius: 0.02, position: [%g, 0, 0]}]}\n"
+                 "contacts: [{name: hit, between: [ball, bar]}]\n"
+                 "simulate: {integrator: moreau, dt: 1e-3, until: 1e-3}\n",
+                 k == 0 ? 0.45 : 0.53);
+        tp_run_report report = run_text(scene);
+        const tp_warning *found = warning_named(&report, "passed-through");
+        CHECK((found != NULL) == (k == 0));
+        /* the bar covers 1 cm beside its axis, the ball 2 cm */
+        if (k == 0) CHECK(found->figure > 0.02 && found->figure <= 0.03 + 1e-12);
     }
 }
 
@@ -468,6 +503,7 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of),
           RUNS(contacts_that_sink_are_warned_of),
           RUNS(shapes_that_pass_through_each_other_unseen_are_warned_of),
+          RUNS(shapes_that_turn_through_others_are_warned_of),
           RUNS(shapes_that_an_impact_throws_through_others_are_warned_of),
           RUNS(steps_that_are_accepted_unsolved_are_warned_of),
           RUNS(contacts_that_close_at_gaps_of_the_size_of_their_shapes_are_warned_of))

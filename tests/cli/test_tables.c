@@ -395,7 +395,27 @@ TEST(the_columns_are_those_of_a_run)
           tp_trajectory_table(trajectory, "events") != NULL);
 }
 
-TEST_MAIN(RUNS(the_columns_are_those_of_a_run), RUNS(every_entry_has_a_name_of_its_own_and_a_text),
-          RUNS(every_descriptor_is_in_its_list), RUNS(every_entry_is_listed_by_the_program),
+/* Each constant on a page of tolerances says which test notices a change of it: that test must be there. */
+TEST(tests_that_pages_of_tolerances_name_exist)
+{
+    char *pages = text_of("cat '" TIPPE_SOURCE_DIR "'/src/*/*tolerances.h"),
+         *tests = text_of("ls '" TIPPE_SOURCE_DIR "'/tests/*/");
+    int named = 0;
+    for (const char *at = pages; (at = strstr(at, "test_")) != NULL; at++) {
+        char name[80];
+        int length = 0, end = 0;
+        if (sscanf(at, "%70[a-z0-9_]%n.c%n", name, &length, &end) != 1 || end != length + 2) continue;
+        memcpy(name + length, ".c", 3);
+        if (strstr(tests, name) == NULL) fail_msg("a page of tolerances names %s, which is not there", name);
+        named++;
+    }
+    CHECK(named > 50);
+    free(pages);
+    free(tests);
+}
+
+TEST_MAIN(RUNS(the_columns_are_those_of_a_run), RUNS(tests_that_pages_of_tolerances_name_exist),
+          RUNS(every_entry_has_a_name_of_its_own_and_a_text), RUNS(every_descriptor_is_in_its_list),
+          RUNS(every_entry_is_listed_by_the_program),
           RUNS(every_entry_that_scenes_choose_is_a_word_of_the_scene_reader),
           RUNS(every_entry_stands_in_the_documents), RUNS(every_entry_is_named_by_a_test_or_an_example))

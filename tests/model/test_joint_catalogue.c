@@ -60,8 +60,11 @@ static relative_pose random_pose(check_random *random, tp_joint_kind kind)
     case TP_JOINT_POINT_ON_PLANE: return (relative_pose){{x, y, 0.0}, any, {x, y}};
     case TP_JOINT_POINT_ON_CURVE: helix(NULL, angle, c); return (relative_pose){c[0], any, {angle}};
     case TP_JOINT_ORIENTATION: return (relative_pose){anywhere, none, {0}};
-    default: return (relative_pose){anywhere, about(2, angle), {angle}};
+    case TP_JOINT_PARALLEL_AXES: return (relative_pose){anywhere, about(2, angle), {angle}};
+    case TP_JOINT_KIND_COUNT: break;
     }
+    fail_msg("a kind of joint has no poses here");
+    return (relative_pose){origin, none, {0}};
 }
 
 static relative_pose random_planar_pose(check_random *random, tp_joint_kind kind)
@@ -78,8 +81,10 @@ static relative_pose random_planar_pose(check_random *random, tp_joint_kind kind
     case TP_JOINT_POINT_ON_LINE: return (relative_pose){{x, 0.0, 0.0}, turned, {x}};
     case TP_JOINT_POINT_ON_CURVE:
         return (relative_pose){{cos(direction), sin(direction), 0.0}, turned, {direction}};
-    default: return (relative_pose){{x, y, 0.0}, none, {0}};
+    case TP_JOINT_ORIENTATION: return (relative_pose){{x, y, 0.0}, none, {0}};
+    default: fail_msg("joint %s has no poses in the plane here", tp_joint_kind_info(kind)->name);
     }
+    return (relative_pose){{0.0, 0.0, 0.0}, none, {0}};
 }
 
 /* The frame of B for a pose, with the joint frames on both bodies. */

@@ -2,6 +2,7 @@
    bits for every number of threads; theory/large-heaps.md. */
 #include "packing.h"
 #include "solver/bodies/backend.h"
+#include "solver/bodies/body_solve.h"
 #include "solver/sweeps/accelerated.h"
 
 typedef struct trial {
@@ -197,6 +198,80 @@ TEST(a_solve_has_the_same_bits_for_every_number_of_threads)
     }
 }
 
+/* However a search of a large island ends (the number of sweeps bounds it), what it returns belongs together:
+   velocities, c and E are those of P, by tp_problem_error and tp_problem_state. */
+TEST(an_answer_and_its_velocities_belong_together_wherever_the_search_ends)
+{
+    const packing kinds[] = {{400, 1100, true, 41}, {400, 1100, false, 42}};
+    int overs = 0;
+    for (int run = 0; run < 2 * 24; run++) {
+        tp_problem *problem = packing_problem(&kinds[run % 2]);
+        int rows = problem->row_count;
+        tp_stack stack;
+        tp_stack_init(&stack, NULL);
+        double *P = TP_STACK_ARRAY(&stack, double, rows),
+               *x = TP_STACK_ARRAY(&stack, double, problem->x_count),
+               *x_of_P = TP_STACK_ARRAY(&stack, double, problem->x_count),
+               *xi = TP_STACK_ARRAY(&stack, double, rows), *none = TP_STACK_ARRAY(&stack, double, rows),
+               *c = TP_STACK_ARRAY(&stack, double, rows);
+        tp_part part = {.c = TP_STACK_ARRAY(&stack, double, rows),
+                        .xi = TP_STACK_ARRAY(&stack, double, rows)};
+        tp_solver_options options = tp_solver_options_default();
+        options.max_iterations = 1 + 2 * (run / 2);
+        options.unsolved_limit = 1e3; /* whatever is found is returned */
+        tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack};
+        tp_report report = {.status = TP_OK};
+        tp_form_answer answer;
+        tp_residual residual;
+        memset(P, 0, (size_t)rows * sizeof(double));
+        memset(none, 0, (size_t)rows * sizeof(double));
+        CHECK_INT(tp_solve_bodies(&call, &part, P, x, &report, &answer), TP_OK);
+        overs += answer.is_over; /* not: Newton's method is to go on */
+        CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+        if (answer.is_over) CHECK_NEAR(report.error, residual.error, 1e-13);
+        CHECK_INT(tp_problem_state(problem, P, x_of_P, xi), TP_OK);
+        CHECK_INT(tp_problem_state(problem, none, NULL, c), TP_OK);
+        double size = residual.xi_norm + residual.scale;
+        for (int i = 0; i < rows && answer.is_over; i++) {
+            CHECK_NEAR(part.xi[i], xi[i], 1e-12 * size);
+            CHECK_NEAR(part.c[i], c[i], 1e-12 * size);
+        }
+        for (int i = 0; i < problem->x_count && answer.is_over; i++)
+            CHECK_NEAR(x[i], x_of_P[i], 1e-12 * size);
+        tp_stack_clear(&stack);
+        tp_problem_free(problem);
+    }
+    CHECK(overs >= 24);
+}
+
+/* Where friction couples so strongly that it can press a contact together there may be several solutions, and
+   sweeps would choose one by chance: not if the caller wants the loaded one. Contacts of balls do not couple.
+ */
+TEST(sweeps_choose_none_of_several_solutions)
+{
+    const packing kinds[] = {{100, 300, true, 51}, {100, 300, false, 52}};
+    for (int run = 0; run < 4; run++) {
+        bool are_balls = run % 2 == 0, is_loaded = run / 2 == 0;
+        tp_problem *problem = packing_problem(&kinds[run % 2]);
+        for (int i = 0; i < problem->set_count; i++) problem->sets[i].parameter[0] = 10.0;
+        tp_stack stack;
+        tp_stack_init(&stack, NULL);
+        double *P = TP_STACK_ARRAY(&stack, double, problem->row_count);
+        memset(P, 0, (size_t)problem->row_count * sizeof(double));
+        tp_solver_options options = tp_solver_options_default();
+        options.max_iterations = 1;
+        options.warm_start = true;
+        options.branch = is_loaded ? TP_BRANCH_LOADED : TP_BRANCH_NEAREST;
+        tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack};
+        tp_report report = {.status = TP_OK};
+        tp_form_answer answer;
+        tp_status expected = is_loaded && !are_balls ? TP_UNSUPPORTED : TP_OK;
+        CHECK_INT(tp_solve_bodies(&call, NULL, P, NULL, &report, &answer), expected);
+        tp_stack_clear(&stack);
+        tp_problem_free(problem);
+    }
+}
+
 /* What is not a problem of bodies is left alone. */
 TEST(other_problems_are_refused)
 {
@@ -226,4 +301,6 @@ TEST(other_problems_are_refused)
 
 TEST_MAIN(RUNS(the_error_is_that_of_the_problem), RUNS(one_sweep_is_that_of_the_matrix_form),
           RUNS(tasks_of_a_phase_share_no_moving_body), RUNS(bits_do_not_depend_on_the_number_of_threads),
-          RUNS(a_solve_has_the_same_bits_for_every_number_of_threads), RUNS(other_problems_are_refused))
+          RUNS(a_solve_has_the_same_bits_for_every_number_of_threads), RUNS(other_problems_are_refused),
+          RUNS(an_answer_and_its_velocities_belong_together_wherever_the_search_ends),
+          RUNS(sweeps_choose_none_of_several_solutions))

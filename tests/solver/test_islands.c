@@ -213,6 +213,124 @@ TEST(an_island_without_solution_is_named_and_the_others_are_solved)
     tp_problem_free(s.problem);
 }
 
+/* An answer is kept under all options that it was found with: with any other it is searched again. Noise
+   belongs to the island whose rows have it. */
+TEST(answers_are_used_again_only_with_the_same_options)
+{
+    static double noise[ROWS];
+    for (int i = 2; i < BODIES * CONTACTS; i += BODIES) /* the rows of body 2 alone */
+        for (int k = 0; k < 3; k++) noise[3 * i + k] = 1e-13;
+    tp_solver_options usual = tp_solver_options_default();
+    usual.warm_start = true;
+    struct {
+        const char *what;
+        tp_solver_options options;
+        int reused;
+    } cases[14];
+    int count = 0;
+#define OTHER(field, value, again)                                                                           \
+    cases[count].what = #field, cases[count].options = usual, cases[count].options.field = (value),          \
+    cases[count++].reused = (again)
+    OTHER(tolerance, 1e-9, 0);
+    OTHER(floor_factor, 10.0, 0);
+    OTHER(enough, 1e-12, 0);
+    OTHER(max_iterations, 100, 0);
+    OTHER(work_limit, 1e6, 0);
+    OTHER(warm_start, false, 0);
+    OTHER(branch, TP_BRANCH_NEAREST, 0);
+    OTHER(noise, 1e-13, 0);
+    OTHER(relaxation, 1.5, 0);
+    OTHER(unsolved_limit, 1e-2, 0); /* unsolved_contacts is 0 */
+    OTHER(facets, 16, 0);
+    OTHER(epsilon, 0.5, 0);
+    OTHER(row_noise, noise, BODIES - 1);
+    OTHER(tolerance, usual.tolerance, BODIES);
+#undef OTHER
+    for (int k = 0; k < count; k++) {
+        scene s;
+        answer a = {.P = {0}};
+        CHECK_INT(make_scene(&s, 0.0), TP_OK);
+        tp_workspace *memory = make_workspace();
+        for (int step = 0; step < 3; step++) {
+            tp_workspace_next_step(memory);
+            CHECK_INT(solve(memory, &s, &usual, &a), TP_OK);
+        }
+        CHECK_INT(a.report.reused_count, BODIES);
+        tp_workspace_next_step(memory);
+        CHECK_INT(solve(memory, &s, &cases[k].options, &a), TP_OK);
+        if (a.report.reused_count != cases[k].reused)
+            fail_msg("with another %s %d islands are used again, not %d", cases[k].what,
+                     a.report.reused_count, cases[k].reused);
+        tp_workspace_free(memory);
+        tp_problem_free(s.problem);
+    }
+}
+
+/* Whether x is wanted is such an option, too: an answer without it does not serve. */
+TEST(an_answer_without_velocities_is_not_used_where_they_are_wanted)
+{
+    scene s;
+    answer a = {.P = {0}};
+    double x[UNKNOWNS];
+    CHECK_INT(make_scene(&s, 0.0), TP_OK);
+    tp_workspace *memory = make_workspace();
+    tp_solver_options options = tp_solver_options_default();
+    options.warm_start = true;
+    for (int step = 0; step < 3; step++) {
+        tp_workspace_next_step(memory);
+        CHECK_INT(tp_solve(s.problem, NULL, &options, memory, a.P, NULL, &a.report), TP_OK);
+    }
+    tp_workspace_next_step(memory);
+    CHECK_INT(solve(memory, &s, &options, &a), TP_OK);
+    CHECK_INT(a.report.reused_count, 0);
+    CHECK_INT(tp_problem_state(s.problem, a.P, x, NULL), TP_OK);
+    for (int j = 0; j < UNKNOWNS; j++) CHECK_NEAR(a.x[j], x[j], 16.0 * DBL_EPSILON * (1.0 + fabs(x[j])));
+    tp_workspace_free(memory);
+    tp_problem_free(s.problem);
+}
+
+/* Two islands of random contacts, 12 and 8, of which neither is solved: the smaller one is below the size
+   from which on one can be used, wherever it stands. */
+TEST(all_unsolved_islands_must_be_usable)
+{
+    enum { LARGE = 36, SMALL = 24, ALL = LARGE + SMALL };
+    for (int order = 0; order < 2; order++) {
+        check_random random = {11};
+        static double G[ALL * ALL], c[ALL];
+        tp_set sets[ALL / 3];
+        memset(G, 0, sizeof G);
+        for (int part = 0, first = 0; part < 2; part++) {
+            int n = (part == 0) == (order == 0) ? LARGE : SMALL;
+            tp_problem *one = random_contacts(&random, n / 3, 0.2, 0.8);
+            for (int j = 0; j < n; j++) {
+                double unit[LARGE] = {0.0}, image[LARGE], none[LARGE] = {0.0};
+                unit[j] = 1.0;
+                CHECK_INT(tp_problem_state(one, unit, NULL, image), TP_OK);
+                CHECK_INT(tp_problem_state(one, none, NULL, c + first), TP_OK);
+                for (int i = 0; i < n; i++) G[first + i + ALL * (first + j)] = image[i] - c[first + i];
+            }
+            for (int i = 0; i < n / 3; i++) sets[first / 3 + i] = one->sets[i];
+            first += n;
+            tp_problem_free(one);
+        }
+        tp_problem *problem = make_local(ALL, G, c, sets, ALL / 3);
+        tp_workspace *workspace = make_workspace();
+        tp_solver_options options = tp_solver_options_default();
+        options.max_iterations = 2;
+        options.unsolved_limit = 1.0;
+        for (int contacts = 7; contacts <= 8; contacts++) {
+            double P[ALL] = {0.0};
+            tp_report report;
+            options.unsolved_contacts = contacts;
+            CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_NOT_CONVERGED);
+            CHECK_INT(report.unsolved_count, 2);
+            CHECK_INT(report.is_usable, contacts == 7);
+        }
+        tp_workspace_free(workspace);
+        tp_problem_free(problem);
+    }
+}
+
 /* Random contacts need more than one sweep. */
 TEST(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on)
 {
@@ -244,4 +362,7 @@ TEST_MAIN(RUNS(bodies_that_nothing_connects_are_islands), RUNS(an_island_is_the_
           RUNS(masters_and_their_followers_stay_together), RUNS(islands_together_solve_the_whole_problem),
           RUNS(islands_that_come_again_are_not_solved_again),
           RUNS(an_island_without_solution_is_named_and_the_others_are_solved),
+          RUNS(answers_are_used_again_only_with_the_same_options),
+          RUNS(an_answer_without_velocities_is_not_used_where_they_are_wanted),
+          RUNS(all_unsolved_islands_must_be_usable),
           RUNS(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on))

@@ -1,4 +1,5 @@
 /* Integration of ordinary differential equations: steps and their control; docs/theory/ode.md (5)-(8). */
+#include "math/tolerances.h"
 #include "methods.h"
 
 #include <assert.h>
@@ -12,16 +13,7 @@ static const tp_ode_kind *const kinds[] = {[TP_ODE_DORMAND_PRINCE] = &tp_ode_dor
                                            [TP_ODE_RADAU] = &tp_ode_radau};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Steps below this many roundings of t make no progress. */
-static const double shortest_step = 4.0 * DBL_EPSILON;
-
-/* A step that would leave less than this share of itself to the limit ends there. */
-static const double leftover = 1e-4;
-
 const double tp_ode_stiff = 2.5;
-
-/* Errors far below the tolerance do not speed up the next steps further (PI control). */
-static const double least_error = 1e-4;
 
 enum {
     MEMORY = 7
@@ -161,7 +153,7 @@ tp_status tp_ode_start(tp_ode *ode, double t, const double *y)
 {
     ode->t = t;
     ode->step = ode->options.fixed_step > 0.0 ? ode->options.fixed_step : ode->options.first_step;
-    ode->last_error = least_error;
+    ode->last_error = tp_ode_least_error;
     ode->contraction = 1.0;
     ode->was_rejected = ode->has_dense = false;
     ode->report = (tp_ode_report){.begin = t, .end = t};
@@ -174,31 +166,25 @@ tp_status tp_ode_replace(tp_ode *ode, const double *y)
     return tp_ode_rate_at(ode, ode->t, ode->y, ode->rate);
 }
 
-/* Of the first step: the share of |y|/|y'| that Euler's trial step takes, the step where one of the two is
-   below `nothing` (in units of the tolerance), and how far the result may be above the trial. */
-static const double trial_share = 0.01, smallest_trial = 1e-6, nothing = 1e-5, most_above_trial = 100.0;
-
-/* A first step is at least this many times as long as the shortest that makes progress. */
-static const double first_above_shortest = 100.0;
-
 /* A first step whose explicit Euler error is a hundredth of the tolerance, as far as the curvature of the
    solution can be seen from one more evaluation. */
 static tp_status estimate_first_step(tp_ode *ode, double room)
 {
     int n = ode->equations.n;
     double d0 = tp_ode_norm(ode, ode->y, NULL, ode->y), d1 = tp_ode_norm(ode, ode->rate, NULL, ode->y);
-    double h = d0 < nothing || d1 < nothing ? smallest_trial : trial_share * d0 / d1;
+    double h = d0 < tp_ode_nothing || d1 < tp_ode_nothing ? tp_smallest_trial : tp_trial_share * d0 / d1;
     h = fmin(h, room);
     if (ode->options.max_step > 0.0) h = fmin(h, ode->options.max_step);
     for (int i = 0; i < n; i++) ode->next[i] = ode->y[i] + h * ode->rate[i];
     if (tp_ode_rate_at(ode, ode->t + h, ode->next, ode->next_rate) == TP_OK) {
         double d2 = tp_ode_norm(ode, ode->next_rate, ode->rate, ode->y) / h, steepest = fmax(d1, d2);
         double wanted = steepest <= 1e-15
-                            ? fmax(smallest_trial, 1e-3 * h)
-                            : pow(trial_share / steepest, 1.0 / (ode->kind->estimate_order + 1));
-        h = fmin(most_above_trial * h, wanted);
+                            ? fmax(tp_smallest_trial, 1e-3 * h)
+                            : pow(tp_trial_share / steepest, 1.0 / (ode->kind->estimate_order + 1));
+        h = fmin(tp_most_above_trial * h, wanted);
     }
-    ode->step = fmax(h, first_above_shortest * shortest_step * fabs(ode->t)); /* y of rounding alone */
+    ode->step =
+        fmax(h, tp_first_above_shortest * tp_shortest_ode_step * fabs(ode->t)); /* y of rounding alone */
     return TP_OK;
 }
 
@@ -262,10 +248,10 @@ tp_status tp_ode_step(tp_ode *ode, double limit)
     tp_status failed = TP_NOT_CONVERGED;
     for (int tries = 0;; tries++) {
         double h = o->max_step > 0.0 ? fmin(ode->step, o->max_step) : ode->step, error = 0.0;
-        bool ends = h >= room * (1.0 - leftover);
+        bool ends = h >= room * (1.0 - tp_ode_leftover);
         if (ends) h = room;
         bool is_rest = ends && tries == 0; /* a way this short was asked for */
-        if (!is_rest && h <= shortest_step * fabs(ode->t)) return failed;
+        if (!is_rest && h <= tp_shortest_ode_step * fabs(ode->t)) return failed;
 
         tp_status status = ode->kind->attempt(ode, h, &error);
         if (status == TP_OK && !isfinite(error)) status = TP_NOT_CONVERGED;
@@ -276,7 +262,7 @@ tp_status tp_ode_step(tp_ode *ode, double limit)
             if (status == TP_OK) {
                 if (o->fixed_step == 0.0) {
                     ode->step = ends ? fmax(ratio * h, ode->step) : ratio * h;
-                    ode->last_error = fmax(error, least_error);
+                    ode->last_error = fmax(error, tp_ode_least_error);
                 }
                 ode->was_rejected = false;
                 ode->report.rejections = tries;

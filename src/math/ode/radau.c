@@ -2,6 +2,7 @@
    its matrix is one real number and one complex pair; docs/theory/ode.md (9)-(14). The pair is solved as a
    real sparse system of twice the size. */
 #include "math/factor.h"
+#include "math/tolerances.h"
 #include "methods.h"
 
 #include <float.h>
@@ -24,13 +25,6 @@ static const double T_inverse[3][3] = {
     {4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119},
     {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
     {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497}};
-
-/* Iterations that shrink more slowly than this are given up. */
-static const double slowest = 0.99;
-
-/* The estimate is of order 3, the method of order 5: steps are controlled by 0.1 tol^(2/3), so that errors
-   follow the tolerance (docs/theory/ode.md (13)). */
-static const double tolerance_factor = 0.1, tolerance_power = 2.0 / 3.0;
 
 typedef struct tp_radau {
     tp_sparse jacobian;     /* as the caller's pattern says                                */
@@ -156,7 +150,7 @@ static tp_status prepare(tp_ode *ode)
 
     /* (13); a fixed step has the tolerances of the options for its iterations. */
     tp_ode_options *o = &ode->options;
-    double rtol = o->rtol, inside = tolerance_factor * pow(rtol, tolerance_power);
+    double rtol = o->rtol, inside = tp_radau_factor * pow(rtol, tp_radau_power);
     if (o->fixed_step == 0.0) {
         o->atol *= inside / rtol;
         o->rtol = inside;
@@ -347,7 +341,7 @@ static tp_status find_stages(tp_ode *ode, double h, double *const *z)
         if (k > 1) {
             double ratio = size / size_before, theta = k == 2 ? ratio : sqrt(ratio * ratio_before);
             ratio_before = ratio;
-            if (theta >= slowest) return TP_NOT_CONVERGED;
+            if (theta >= tp_radau_slowest) return TP_NOT_CONVERGED;
             contraction = theta / (1.0 - theta);
             if (contraction * size * pow(theta, NEWTON_LIMIT - k) > r->newton_tolerance)
                 return TP_NOT_CONVERGED;

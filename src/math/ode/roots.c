@@ -1,15 +1,9 @@
 /* Roots of functions along the dense output of a step; docs/theory/ode.md (15)-(17). */
+#include "math/tolerances.h"
 #include "methods.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Two roots of one function and kind that are nearer than this part of the step are one, found twice. */
-static const double same_root = 1e-6;
-
-/* Part of its interval to which an extremum is located: it is flat there, so that its value is off by 1e-18
-   of the change of the function. */
-static const double extremum_precision = 1e-9;
 
 typedef struct search {
     const tp_ode *ode;
@@ -31,7 +25,7 @@ static double value_at(search *s, int function, double t)
    that two neighbouring triples of samples have both found. */
 static void add(search *s, int function, tp_root_kind kind, double time)
 {
-    double same = same_root * (s->ode->report.end - s->ode->report.begin);
+    double same = tp_same_root * (s->ode->report.end - s->ode->report.begin);
     for (int k = 0; k < s->count; k++) {
         const tp_root *r = &s->roots[k];
         if (r->function == function && r->kind == kind && fabs(r->time - time) <= same) return;
@@ -80,7 +74,7 @@ static double extremum(search *s, int function, double begin, double end, double
     double at_a = sign * value_at(s, function, a), at_b = sign * value_at(s, function, b);
     /* of a short step, times that can still be told apart */
     double precision =
-        fmax(extremum_precision * (end - begin), 4.0 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
+        fmax(tp_extremum_precision * (end - begin), 4.0 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
     while (end - begin > precision && at_a > 0.0 && at_b > 0.0) {
         if (at_a < at_b) {
             end = b, b = a, at_b = at_a;

@@ -70,7 +70,7 @@ bool tp_linear_feasible_point(int rows, int cols, const double *A, const double 
         fill(&d, rows, cols, A, b);
         const int limit = 20 * (rows + cols) + 100;
         int stalled = 0; /* pivots without progress: Bland's rule then prevents a cycle */
-        for (int pivots = 0; pivots < limit && d.b[rows] > 1e-15; pivots++) {
+        for (int pivots = 0; pivots < limit && d.b[rows] > tp_programme_rest; pivots++) {
             const bool by_name = stalled > rows;
             int col = entering_column(&d, cols, by_name), row;
             if (col < 0 || (row = leaving_row(&d, col, by_name)) < 0) break;

@@ -2,7 +2,9 @@
 #include "solver/pivoting/bounded.h"
 
 #include "math/dense.h"
+#include "problem/tolerances.h"
 #include "set/row_bounds.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,10 +69,10 @@ void tp_box_measure(tp_box_problem *box)
             diagonal += box->M[i + (size_t)i * (size_t)n], count++;
     double size = n > 0 ? tp_dense_norm(n * n, box->M) / sqrt(n) : 0.0;
     box->rho = count > 0 ? diagonal / count : size;
-    if (!(box->rho > 1e-8 * size)) box->rho = size;
+    if (!(box->rho > tp_smallest_mean * size)) box->rho = size;
     if (!(box->rho > 0.0)) box->rho = 1.0;
     box->scale = tp_dense_norm(n, box->q);
-    if (!(box->scale > 1e-12)) box->scale = 1.0;
+    if (!(box->scale > tp_smallest_scale)) box->scale = 1.0;
 }
 
 double tp_box_error(const tp_box_problem *box, const double *z, double *xi_out)
@@ -100,7 +102,7 @@ static void guess_states(const tp_box_problem *box, const double *z, const doubl
     *count = 0;
     for (int i = 0; i < box->n; i++) {
         double diagonal = box->M[i + (size_t)i * (size_t)box->n];
-        double at = z[i] - xi[i] / (diagonal > 1e-8 * box->rho ? diagonal : box->rho);
+        double at = z[i] - xi[i] / (diagonal > tp_smallest_length * box->rho ? diagonal : box->rho);
         z_out[i] = fmin(fmax(z[i], box->lower[i]), box->upper[i]);
         if (at <= box->lower[i])
             z_out[i] = box->lower[i];
@@ -137,7 +139,7 @@ double tp_box_polish(const tp_box_problem *box, tp_stack *stack, double *z)
     double *step = TP_STACK_ARRAY(stack, double, n + 1);
     double *B = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n + 1);
     int *index = TP_STACK_ARRAY(stack, int, n + 1), *pivot = TP_STACK_ARRAY(stack, int, n + 1);
-    double best = 1e300;
+    double best = tp_error_of_nothing;
     if (xi && trial && step && B && index && pivot) {
         best = tp_box_error(box, z, xi);
         for (int round = 0; round < 2; round++) {
@@ -146,7 +148,7 @@ double tp_box_polish(const tp_box_problem *box, tp_stack *stack, double *z)
             for (int j = 0; j < count; j++)
                 for (int i = 0; i < count; i++)
                     B[i + (size_t)j * (size_t)count] = box->M[index[i] + (size_t)index[j] * (size_t)n];
-            if (count > 0 && tp_dense_lu(count, B, count, pivot, 1e-16) != TP_OK) break;
+            if (count > 0 && tp_dense_lu(count, B, count, pivot, tp_polish_pivot) != TP_OK) break;
             best = improve(box, count, index, B, pivot, trial, xi, step, z, best);
             tp_box_error(box, z, xi);
         }

@@ -1,7 +1,9 @@
 /* Semismooth Newton for problems with bounds, on the Fischer-Burmeister form with line search and an optional
    proximal term; docs/theory/pivoting.md (15)-(18). */
 #include "math/dense.h"
+#include "problem/tolerances.h"
 #include "solver/pivoting/bounded.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +71,7 @@ static bool take_newton(newton *s, const tp_box_problem *box, tp_stack *stack)
     s->centre = block + 6 * n;
     for (int i = 0; i < box->n; i++) {
         double diagonal = fabs(box->M[i + (size_t)i * (size_t)box->n]);
-        s->unit[i] = diagonal > 1e-6 * box->rho ? diagonal : box->rho;
+        s->unit[i] = diagonal > tp_box_length * box->rho ? diagonal : box->rho;
     }
     return true;
 }
@@ -104,11 +106,11 @@ static bool newton_step(newton *s, const double *z)
             s->J[i + (size_t)i * (size_t)n] += row.by_z + row.by_xi * (s->proximal + shift);
             s->step[i] = -s->value[i];
         }
-        if (tp_dense_lu(n, s->J, n, s->pivot, 1e-15) == TP_OK) {
+        if (tp_dense_lu(n, s->J, n, s->pivot, tp_box_pivot) == TP_OK) {
             tp_dense_lu_solve(n, s->J, n, s->pivot, s->step);
             return isfinite(tp_dense_norm(n, s->step));
         }
-        shift = shift > 0.0 ? 100.0 * shift : 1e-9;
+        shift = shift > 0.0 ? 100.0 * shift : tp_box_shift;
     }
     return false;
 }
@@ -117,10 +119,10 @@ static bool newton_step(newton *s, const double *z)
 static bool search_line(newton *s, double *z, double reference)
 {
     const int n = s->box->n;
-    for (double length = 1.0; length > 1e-8; length *= 0.5) {
+    for (double length = 1.0; length > tp_box_shortest; length *= 0.5) {
         for (int i = 0; i < n; i++) s->trial[i] = z[i] + length * s->step[i];
         double merit = evaluate(s, s->trial);
-        if (merit <= (1.0 - 1e-4 * length) * reference) {
+        if (merit <= (1.0 - tp_sufficient_decrease * length) * reference) {
             memcpy(z, s->trial, (size_t)n * sizeof(double));
             return true;
         }
@@ -133,7 +135,7 @@ static double iterate(newton *s, const tp_box_newton_options *options, double *z
 {
     enum { MEMORY = 5 };
     const int n = s->box->n;
-    double history[MEMORY], best = 1e300, start = 0.0;
+    double history[MEMORY], best = tp_error_of_nothing, start = 0.0;
     for (int k = 0; k < options->max_iterations; k++) {
         double error = tp_box_error(s->box, z, s->xi);
         if (error < best) {
@@ -143,9 +145,9 @@ static double iterate(newton *s, const tp_box_newton_options *options, double *z
         if (best <= options->tolerance) break;
         double merit = evaluate(s, z), reference = merit;
         if (k == 0) start = merit;
-        if (s->proximal > 0.0 && merit <= 1e-4 * start) {
+        if (s->proximal > 0.0 && merit <= tp_box_centre * start) {
             memcpy(s->centre, z, (size_t)n * sizeof(double));
-            s->proximal *= 0.3;
+            s->proximal *= tp_box_fall;
             merit = start = reference = evaluate(s, z);
             for (int m = 0; m < MEMORY; m++) history[m] = merit;
         }
@@ -162,7 +164,7 @@ double tp_box_newton(const tp_box_problem *box, const tp_box_newton_options *opt
                      double *z, int *iterations)
 {
     newton s;
-    double error = 1e300;
+    double error = tp_error_of_nothing;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     if (take_newton(&s, box, stack)) {
         s.proximal = options->proximal;
@@ -171,6 +173,6 @@ double tp_box_newton(const tp_box_problem *box, const tp_box_newton_options *opt
         error = iterate(&s, options, z, iterations);
     }
     tp_stack_release(stack, mark);
-    if (error > 0.0 && error < 1e-2) error = tp_box_polish(box, stack, z);
+    if (error > 0.0 && error < tp_box_near) error = tp_box_polish(box, stack, z);
     return error;
 }

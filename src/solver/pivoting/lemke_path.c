@@ -206,7 +206,7 @@ static tp_status polish(const path *p, const double *M, const double *q, tp_stac
         for (int i = 0; i < count; i++)
             B[i + (size_t)j * (size_t)count] = M[index[i] + (size_t)index[j] * (size_t)n];
     memcpy(trial, z, (size_t)n * sizeof *z);
-    if (count > 0 && tp_dense_lu(count, B, count, pivot, 1e-15) == TP_OK) {
+    if (count > 0 && tp_dense_lu(count, B, count, pivot, tp_box_pivot) == TP_OK) {
         for (int round = 0; round < 3; round++) {
             tp_lcp_residual(n, M, q, trial, work);
             for (int i = 0; i < count; i++) step[i] = -work[index[i]];

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "set/friction_set.h"
 #include "solver/solvers.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,14 +149,14 @@ static tp_status solve_family(const tp_solve_call *call, double epsilon, double 
     TP_TRY(take_memory(call, &fixed));
     int outer_limit = call->options->max_iterations > 0 ? call->options->max_iterations : OUTER_STEPS,
         outer = 0, inner = 0;
-    double precision = 1e-3, error = relaxed_error(&fixed, epsilon, P);
+    double precision = tp_first_precision, error = relaxed_error(&fixed, epsilon, P);
     update_slip(&fixed, epsilon);
     for (; error > call->options->tolerance && outer < outer_limit; outer++) {
         inner += convex_solve(&fixed, precision, INNER_STEPS, P);
         double next = relaxed_error(&fixed, epsilon, P);
         double change = update_slip(&fixed, epsilon);
         /* the inner problems are solved as well as the outer iteration deserves */
-        if (next > 0.5 * error || change < 10.0 * next) precision = fmax(0.1 * precision, 1e-16);
+        if (next > 0.5 * error || change < 10.0 * next) precision = fmax(0.1 * precision, tp_last_precision);
         error = next;
         if (inner > 50 * INNER_STEPS) break;
     }

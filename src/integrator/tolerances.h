@@ -1,0 +1,211 @@
+/* Every threshold of the integrators on one page, but for those of event-driven (event_tolerances.h). Each
+   says what it measures, relative to what, and what breaks if it is changed (a factor of two, unless said).
+   The test that notices is named at the head of a group, or at the constant. */
+#ifndef TP_INTEGRATOR_TOLERANCES_H
+#define TP_INTEGRATOR_TOLERANCES_H
+
+#include <float.h>
+
+/* ---- Implicit steps: tests/claims/test_inclusion.c, tests/claims/test_moreau_jean.c ---- */
+
+/* A coordinate at rest is judged with this part of the largest velocity. At 1 coordinates that are slow
+   beside others lose their digits, at 0 those at rest keep the solver busy with rounding. */
+static const double tp_rest_factor = 1e-3;
+
+/* Jacobians by differences of (q, u): a coordinate moves by the root of rounding of its size, or of this
+   [m, rad, and per second] where it is smaller. A tenth: more rounding in the columns of coordinates near 0,
+   and one Newton iteration more; tests/claims/test_relaxed_jacobian.c. */
+static const double tp_difference_size = 1e-3;
+
+/* ---- Accelerations and forces at a state: tests/integrator/test_accelerations.c ---- */
+
+/* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
+   leave velocities of resting contacts of the size of their errors, which are not slips. (No test notices
+   1e-9.) */
+static const double tp_slip_tolerance = 1e-6;
+
+/* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
+   until the direction is right to the second number: each time gains the factor. At 1e8 digits are lost. */
+static const double tp_pull_factor = 100.0, tp_pull_goal = 1e-13;
+
+/* E that is aimed at, or what rounding allows, and E above which there are no accelerations. Doubled, the
+   last digits of forces in the output change. */
+static const double tp_acceleration_aim = 1e-13, tp_acceleration_error = 1e-8;
+
+/* E of a solution that is counted at a state. tests/system/test_painleve.c */
+static const double tp_counted_error = 1e-12;
+
+/* ---- Projection of positions: tests/claims/test_loops.c ---- */
+
+/* s as a part of |W|^2 of its row: each iteration leaves so much of an error. At 1e-5 that is above rounding,
+   at 1e-12 redundant rows lose their digits. */
+static const double tp_projection_softening = 1e-8;
+
+/* Below the tolerance iterations go on while they improve the error by the first, down to the second: what is
+   left of it makes redundant rows contradict each other in the next step. */
+static const double tp_projection_worthwhile = 0.1, tp_projection_rounding = 4.0 * DBL_EPSILON;
+
+/* E of an iteration: an inexact one only costs another iteration. */
+static const double tp_projection_error = 1e-10;
+
+/* ---- Energy-consistent steps: tests/claims/test_consistent_sticking.c, test_consistent.c,
+   tests/integrator/test_consistent_linearisation.c ---- */
+
+/* A velocity below this part of the largest of a row in the step (or what forces make of it) counts as rest:
+   far above what solving the step leaves (1e-14), far below what a force does in a step. Raised, resting
+   contacts keep a part of their swing. */
+static const double tp_consistent_rest = 1e-9;
+
+/* Velocities are moved by this part of their size, and positions by no less than the second [m], [rad]:
+   differences are then good to some digits, which Newton's method can do with. */
+static const double tp_rate_part_moved = 1e-5, tp_rate_least_moved = 1e-8;
+
+/* Warnings of laws that sink, creep or swing. A velocity of a row counts from the first part of the sum of
+   |W u| over its own bodies on: those that move together at speed may be a little off, those at rest may not.
+   A swing counts from the second part on of what forces do in a step to a row of its law: sliding to a stop
+   leaves up to half of what friction does in a step (55). Not of speeds before: a continued run must warn
+   alike. tests/claims/test_consistent_sticking.c */
+static const double tp_creep_part = 0.01, tp_swing_part = 0.01;
+
+/* An impulse of a contact that is so many times what forces do in a step, and the step before did, is an
+   impact of friction without a collision. */
+static const double tp_jolt_ratio = 20.0;
+
+/* ---- Periodic orbits: tests/claims/test_orbit.c ---- */
+
+/* Pivots of Newton's equations of shooting, relative to the largest, that are rounding. */
+static const double tp_shooting_pivot = 1e-14;
+
+/* ---- Correction of positions and velocities, theory/correction.md: tests/claims/test_correction.c,
+   tests/solver/test_soft_rows.c ---- */
+
+/* s as a part of the row's W^T M^-1 W: so much of an error is left by one solve, its third power after the
+   refinements, and rows that are redundant but for this part share; (6). At 1e-5 the third power is above
+   rounding, at 1e-11 the factors of redundant rows lose all digits. */
+static const double tp_correction_softness = 1e-8;
+
+/* Errors of so many roundings of the size of the scene (of the velocities of a row) are none. */
+static const double tp_correction_rounding = 16.0 * DBL_EPSILON;
+
+/* Errors below this part of contact_tolerance are left: a contact takes part in steps up to all of it. At 1
+   contacts drop out of steps by rounding, at 0 every rounding costs a solve. */
+static const double tp_correction_negligible = 1.0 / 16.0;
+
+/* c of (7), where the damping begins: with it a motion y leaves y^2 / (2 rho) <= |g| / 4 for levers rho of a
+   fifth of the scene. It falls and grows by tens: a wrong start costs passes over joints, no accuracy. */
+static const double tp_correction_damping = 10.0;
+
+/* A pass that leaves more than this part of the sum of squares was damped too much: a step of Newton's method
+   halves errors at least. */
+static const double tp_correction_much_left = 0.25;
+
+/* Passes with the least damping go on as long as each leaves at most this part: rows that contradict each
+   other end there. */
+static const double tp_correction_worthwhile = 0.98;
+
+/* Where there are joints, bodies lighter than the heaviest over this count as heavier in the metric of
+   positions; (8a). At 100 chains of light links between heavy bodies stay open in coarse steps, at 1 light
+   bodies move heavy ones as far as themselves. */
+static const double tp_correction_mass_ratio = 10.0;
+
+/* ---- Contacts that loosely solved steps keep, theory/correction.md (3b): tests/claims/test_correction.c
+ * ---- */
+
+/* Steps over which errors of velocities may add up in a gap before the contact is lost: those of a long run.
+   Without it (0) ten boxes sink by 22 mm in 50 steps; stacks of the tests stand with 10 as well, errors of
+   whose steps change sign. Above 1e6 nothing changes at tolerances from 5e-7 on, where all of (3a) is kept.
+ */
+static const double tp_kept_steps = 1e6;
+
+/* A contact at rest parts with at most so many times E d P, for solvers whose velocities are off by more than
+   their residual; a rebound with d P e/(1 + e), above it for e > 0.01 at E = 1e-4. Without it contacts of
+   rebounds are kept, and impacts of linkages that rattle are solved less sharply:
+   tests/claims/test_judged_steps.c. Stacks stand with a hundredth as well. */
+static const double tp_kept_parting = 100.0;
+
+/* ---- Generalized-alpha steps: tests/claims/test_generalized_alpha.c, test_alpha_scenes.c ---- */
+
+/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; theory/
+   generalized-alpha.md (10). Accelerations turn the direction by its inverse; at 1e8 digits are lost. */
+static const double tp_alpha_pull = 100.0;
+
+/* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
+   on velocity level, slips have no direction; at a start velocities are given with the digits of a scene. At
+   1e-15 contacts at rest open by rounding, and those without a force slip in the directions of rounding:
+   claims/alpha_scenes, a wall at rest. */
+static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
+
+/* Motion that was damped away ends in denormal numbers, which nothing is judged by [m/s^2]. */
+static const double tp_alpha_least_acceleration = 1e-150;
+
+/* ---- Relaxed laws, theory/relaxed-dai.md ---- */
+
+/* Steps in a relaxation time that is not given: Runge-Kutta steps resolve a relaxation to (h/delta)^4, 1e-4.
+   Doubled, impacts take twice the time; halved, they are off by 1e-3; test_relaxed_contacts.c: contacts
+   rebound with the restitution of the scene. */
+static const double tp_steps_in_delta = 10.0;
+
+/* Runge-Kutta steps of fourth order times the rate of a mode, 1/delta or 2 zeta/delta where that is more: up
+   to 2.6 on the circle of modes of position rows (2.78 on the real axis). Above it a run is warned of; same
+   file: options that are unstable are warned of. */
+static const double tp_stable_steps = 2.6;
+
+/* A step resolves a motion that turns by so much in it [rad]. Joints that forces hold then follow their law
+   to the local error of the scheme; a step that misses it by more is taken in parts. Runge-Kutta steps: 0.6,
+   where the energy of smooth motions is off by (omega dt)^2/8, as much as is warned of. Euler steps: 0.3,
+   half of the velocity error of joints that is warned of. Doubled, chains with a mass ratio of 600 fly apart;
+   halved, smooth motions are divided; tests/claims/test_dead_positions.c: a whip is taken in parts. */
+static const double tp_resolved_turn_rk4 = 0.6, tp_resolved_turn_euler = 0.3;
+
+/* An open contact is in the problem from the start if its xi at rest is at most this many times what the
+   forces alone change; others enter where the answer shows that they push, so that the result is the same.
+   Doubled, more rows that are open are in the problem; halved, more problems are solved twice. */
+static const double tp_likely_factor = 10.0;
+
+/* Implicit steps: Newton's method ends where velocities change by so many roundings of them and of positions
+   over the time step; changes up to a part of the velocities, or so many times the roundings, count as
+   converged where they do not become smaller any more. Doubled, steps end an iteration earlier;
+   test_relaxed_dai.c: implicit steps hold a constraint. */
+static const double tp_relaxed_roundings = 64.0, tp_relaxed_change = 1e-9, tp_relaxed_accepted = 100.0;
+
+/* Counted solutions of a state: the relaxation is so much faster than accelerations without contact forces
+   stop the slip. A jam is one unless the coupling is nearer to 0 than about this: ten times as much and
+   solutions within 1e-3 of the border are lost, tests/system/test_painleve.c. */
+static const double tp_count_share = 1e-4;
+
+/* ---- First-order states, theory/theta-gamma.md: tests/claims/test_theta_gamma.c, test_state_frames.c ----
+ */
+
+/* Up to this number states are unknowns x of a step: solvers then see the rows of relations alone, and small
+   problems are solved exactly. Eliminating more would fill a dense matrix of all relations; both ways solve
+   the same equations (a ladder of 200 and of 201 diodes), so that time alone depends on it. */
+enum { tp_unknown_states = 200 };
+
+/* States are judged with at least this part of the largest: their units may differ more than those of
+   velocities do. At 1e-7 states that fade away keep the solver busy; at 1e-3 a state in other units than its
+   neighbours loses digits. */
+static const double tp_state_rest = 1e-6;
+
+/* ---- Friction that sticks or slips, theory/static-friction.md: tests/claims/test_static_friction.c,
+   tests/simulation/test_events.c ---- */
+
+/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking laws are there
+   only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen a little
+   later. */
+static const double tp_on_boundary = 1e-9;
+
+/* Slip velocities of a law that had no part in the last step vanish below this part of their terms. */
+static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
+
+/* Overlap that energy-consistent schemes rest on, in sizes of the scene; (13). Half of what `positions-left`
+   warns of; at 1e-12 contacts open by what the solver leaves, fall and chatter. */
+static const double tp_correction_overlap = 5e-7;
+
+/* ---- jet-projection; theory/jet.md (43) ---- */
+
+/* How much longer than the last one a step may be, as published. Doubled, steps after slow parts of a motion
+   are rejected more often; accuracy is that of rtol and atol with any value above 1. claims/jet has the
+   published ranges of accepted steps. */
+static const double tp_jet_largest_growth = 3.0;
+
+#endif
