@@ -40,7 +40,8 @@ typedef struct tp_inclusion_options {
                                        at most 0.1 of the one above, and 1e-12 */
     double
         start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
-                            one makes sure that the linear part of the problem is solved to rounding */
+                            one makes sure that the linear part of the problem is solved to rounding; a start
+                            that is at the rounding of each row is the answer anyway, theory/solvers.md (31d) */
     bool up_to_rounding; /* an error that only rounding keeps above the tolerance is solved;
                             theory/problems.md (22) */
     double enough;       /* with up_to_rounding: so is one below this                      */
