@@ -270,6 +270,16 @@ static bool notice_kink(const tp_stepper *stepper, tp_warning *warning)
     return true;
 }
 
+/* Said by `tippe check`; a run warns where it happens. */
+static const char *caveat(const tp_model *model, const tp_simulation_options *options)
+{
+    (void)options;
+    return tp_model_find_kinked_rule(model) != NULL
+               ? "in steps in which contacts jump between edges, rims or triangles of their shapes these have no "
+                 "law on accelerations"
+               : NULL;
+}
+
 /* Stable at any step. */
 static double stability_limit(const tp_simulation_options *options)
 {
@@ -293,6 +303,7 @@ const tp_integrator tp_integrator_generalized_alpha = {
          [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
     .refuse = refuse,
     .notice = {TP_WARNING_KINKED_GAP, notice_kink},
+    .caveat = caveat,
     .step = step_generalized_alpha,
     .levels = {0, 2, 0, 2},
     .memory = memory_fields,

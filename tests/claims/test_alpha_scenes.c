@@ -75,6 +75,7 @@ TEST(kinks_are_said_and_stop_nothing)
     tp_simulation *simulation = simulate_options(scene->model, scene->options);
     run(simulation);
     CHECK(has_warned(simulation, TP_WARNING_KINKED_GAP));
+    CHECK(strstr(tp_simulation_report(simulation)->caveat, "no law on accelerations") != NULL); /* of check */
     tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
