@@ -274,10 +274,10 @@ static bool notice_kink(const tp_stepper *stepper, tp_warning *warning)
 static const char *caveat(const tp_model *model, const tp_simulation_options *options)
 {
     (void)options;
-    return tp_model_find_kinked_rule(model) != NULL
-               ? "in steps in which contacts jump between edges, rims or triangles of their shapes these have no "
-                 "law on accelerations"
-               : NULL;
+    return tp_model_find_kinked_rule(model) != NULL ? "in steps in which contacts jump between edges, rims "
+                                                      "or triangles of their shapes these have no "
+                                                      "law on accelerations"
+                                                    : NULL;
 }
 
 /* Stable at any step. */

@@ -327,9 +327,10 @@ static double set_rounding(const tp_iteration *it, const tp_set *set, const doub
     return DBL_EPSILON * size + data;
 }
 
-/* Is nothing but rounding left at (x, P), in each equation and each law of its own terms? What internal forces
-   of a wall leave in the equations of one brick is far above the rounding of its weight, and no solution has
-   less; the floor, which is that of the largest terms, would excuse other rows by them; (31d). */
+/* Is nothing but rounding left at (x, P), in each equation and each law of its own terms? What internal
+   forces of a wall leave in the equations of one brick is far above the rounding of its weight, and no
+   solution has less; the floor, which is that of the largest terms, would excuse other rows by them; (31d).
+ */
 static tp_status find_rounding(tp_iteration *it, const double *x, const double *P, bool *is_rounding_out)
 {
     const tp_inclusion *inclusion = it->inclusion;
