@@ -38,9 +38,10 @@ typedef struct tp_inclusion_options {
     const char *solver;             /* of the linearised inclusions; NULL: auto   */
     const tp_solver_options *inner; /* of that solver; NULL: default. It starts from P, and its tolerance is
                                        at most 0.1 of the one above, and 1e-12 */
-    double
-        start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
-                            one makes sure that the linear part of the problem is solved to rounding */
+    /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller one makes sure that
+       the linear part of the problem is solved to rounding; a start at the rounding of each row is the answer
+       anyway, theory/solvers.md (31d). */
+    double start_tolerance;
     bool up_to_rounding; /* an error that only rounding keeps above the tolerance is solved;
                             theory/problems.md (22) */
     double enough;       /* with up_to_rounding: so is one below this                      */

@@ -10,9 +10,6 @@
 #include <float.h>
 #include <string.h>
 
-/* Iterations that converge need five; others go round in a circle of open and closed contacts. */
-enum { MOST_LINEARISED = 15 };
-
 tp_alpha_numbers tp_alpha_numbers_of(double rho)
 {
     tp_alpha_numbers n = {.mass = (2.0 * rho - 1.0) / (rho + 1.0), .force = rho / (rho + 1.0)};
@@ -265,8 +262,12 @@ static void measure(tp_alpha_step *step)
     memset(noise, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
     for (int j = 0; j < m; j++) {
         for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; k++)
-            noise[jacobian->index[k]] +=
-                DBL_EPSILON * (fabs(step->stiffness[k]) * position[j] + fabs(step->damping[k] * step->u[j]));
+            noise[jacobian->index[k]] += DBL_EPSILON * fabs(step->damping[k] * step->u[j]);
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) { /* directions of forces, too */
+            for (int level = 0; level < TP_ALPHA_LEVELS; level++)
+                noise[level * m + pattern->index[k]] +=
+                    DBL_EPSILON * fabs(step->by_q[level][k]) * position[j];
+        }
     }
     tp_alpha_laws_measure(step);
     step->is_measured = true;
@@ -326,12 +327,12 @@ tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step)
                           .reach = whole_way};
 }
 
-tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report)
+tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report)
 {
     tp_block_problem *problem = step->problem;
     tp_inclusion inclusion = tp_alpha_step_inclusion(step);
     const tp_block_manner manner = {.by_projections = step->stepper->options->alpha.fixed_point,
-                                    .max_linearised = MOST_LINEARISED,
+                                    .max_linearised = most_linearised,
                                     .polish = step->stepper->model->constraint_count > 0};
     tp_status status =
         tp_stepper_solve_blocks(step->stepper, &inclusion, &manner, problem->x, problem->P, report);

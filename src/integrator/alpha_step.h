@@ -94,8 +94,8 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
 /* The step as an inclusion over (a, v, w) and the multipliers. */
 tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step);
 
-/* Solves; the answer is placed. */
-tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report);
+/* Solves with so many linearised inclusions at most; the answer is placed. */
+tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report);
 
 /* alpha_laws.c: laws that take part, with the start of their multipliers; all: contacts at any distance. */
 void tp_alpha_laws_collect(tp_alpha_step *step, bool all);

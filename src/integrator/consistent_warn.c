@@ -3,26 +3,17 @@
 
 #include <stdio.h>
 
-static bool has_kinks(const tp_solid *a, const tp_solid *b)
-{
-    return !tp_solids_have_smooth_gap(a, b);
-}
-
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning)
 {
     if (stepper->options->consistent.directions_at_start) return false; /* asked for */
-    for (int i = 0; i < stepper->model->rules.count; i++) {
-        const tp_contact_rule *law = TP_LIST_AT(stepper->model->rules, tp_contact_rule, i);
-        if (!tp_rule_has(stepper->model, i, has_kinks)) continue;
-        snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
-        snprintf(
-            warning->text, sizeof warning->text,
-            "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the start "
-            "of a step; energy is kept, but a closed gap may shrink",
-            law->name);
-        return true;
-    }
-    return false;
+    const tp_contact_rule *rule = tp_model_find_kinked_rule(stepper->model);
+    if (rule == NULL) return false;
+    snprintf(warning->subject, sizeof warning->subject, "%s", rule->name);
+    snprintf(warning->text, sizeof warning->text,
+             "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the start "
+             "of a step; energy is kept, but a closed gap may shrink",
+             rule->name);
+    return true;
 }
 
 /* Joints and constraints have no share in (45), (46). Nor has a force in an impact of two steps, but it has

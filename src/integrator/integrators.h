@@ -240,6 +240,9 @@ const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *
 /* Why it cannot treat a feature, after its name; NULL: it can. */
 const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature);
 
+/* The first contact rule between shapes whose gap may have kinks; NULL: there is none. */
+const tp_contact_rule *tp_model_find_kinked_rule(const tp_model *model);
+
 /* TP_UNSUPPORTED for a solver (NULL: auto) that takes fewer laws than a model has. */
 tp_status tp_integrator_check_solver(const char *name, const tp_model *model, tp_message *why_out);
 

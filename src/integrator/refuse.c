@@ -37,10 +37,23 @@ static bool is_flat_or_hollow(const tp_solid *solid)
            solid->kind == TP_SOLID_INSIDE_SPHERE;
 }
 
+static bool may_have_kinks(const tp_solid *a, const tp_solid *b)
+{
+    return !tp_solids_have_smooth_gap(a, b);
+}
+
+const tp_contact_rule *tp_model_find_kinked_rule(const tp_model *model)
+{
+    for (int i = 0; i < model->rules.count; i++) {
+        if (tp_rule_has(model, i, may_have_kinks)) return TP_LIST_AT(model->rules, tp_contact_rule, i);
+    }
+    return NULL;
+}
+
 /* On planes and in hollows a shape has a second level wherever its points do not jump. */
 static bool has_kinks(const tp_solid *a, const tp_solid *b)
 {
-    return !tp_solids_have_smooth_gap(a, b) && !is_flat_or_hollow(a) && !is_flat_or_hollow(b);
+    return may_have_kinks(a, b) && !is_flat_or_hollow(a) && !is_flat_or_hollow(b);
 }
 
 static const char *kind_of(const tp_law *law)

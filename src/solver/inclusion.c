@@ -5,7 +5,6 @@
 #include "math/dense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
-#include "problem/absorb.h"
 #include "problem/local.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/newton/linearise.h"
@@ -99,22 +98,15 @@ static tp_status measure_lengths(tp_iteration *it)
     return status;
 }
 
-/* rho alone, where linearised inclusions are all that follows and G would be large. */
-static tp_status measure_rho(tp_iteration *it, bool *is_measured_out)
+/* rho alone, where linearised inclusions are all that follows: G is not needed, and would be large. */
+static tp_status measure_rho(tp_iteration *it)
 {
     const tp_problem *linear = it->inclusion->linear;
-    int absorbed = 0;
     tp_lu lu;
     tp_local local;
-    *is_measured_out = false;
-    unsigned char *choice = TP_STACK_ARRAY(it->stack, unsigned char, linear->set_count);
-    if (choice == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(tp_absorb_choose(linear, it->stack, choice, &absorbed));
-    if (absorbed == 0) return TP_OK;
     TP_TRY(tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu));
     TP_TRY(tp_local_measure(linear, &lu, it->stack, &local));
     keep_measures(it, &local);
-    *is_measured_out = true;
     return TP_OK;
 }
 
@@ -126,14 +118,11 @@ static tp_status measure(tp_iteration *it, const double *x, const double *P)
     linear->D_norm = -1.0; /* its values have changed */
     if (it->inclusion->F_scale != NULL && !it->is_measured)
         memcpy(it->F_size_at_start, it->inclusion->F_scale, (size_t)linear->x_count * sizeof(double));
-    bool is_measured = false;
-    if (it->options->linearised_only) {
-        tp_stack_mark mark = tp_stack_mark_now(it->stack);
-        tp_status status = measure_rho(it, &is_measured);
-        tp_stack_release(it->stack, mark);
-        TP_TRY(status);
-    }
-    return is_measured ? TP_OK : measure_lengths(it);
+    if (!it->options->linearised_only || linear->x_count == 0) return measure_lengths(it);
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
+    tp_status status = measure_rho(it);
+    tp_stack_release(it->stack, mark);
+    return status;
 }
 
 /* Where F has a domain, the point before a step is kept, so that the step can be shortened. */
@@ -294,6 +283,78 @@ tp_floor tp_iteration_floor(const tp_iteration *it, const double *x, const doubl
     return (tp_floor){DBL_EPSILON * fmax(equations, laws), fmin(P_part, x_part) * data_noise(it)};
 }
 
+/* Sizes of the terms of each equation at (x, P). Laws mix the rows of a set: the rounding of its largest
+   impulse is in all of them. P_size [row_count]: scratch. */
+static void size_equations(const tp_iteration *it, const double *x, const double *P, double *P_size,
+                           double *terms)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    for (int i = 0; i < linear->set_count; i++) {
+        const tp_set *set = &linear->sets[i];
+        double size = tp_dense_norm(set->size, P + set->first);
+        for (int k = set->first; k < set->first + set->size; k++) P_size[k] = size;
+    }
+    for (int i = 0; i < linear->x_count; i++) terms[i] = F_size(it, i) + fabs(linear->f[i]);
+    add_sizes(&linear->M, x, terms);
+    add_sizes(&linear->A, P_size, terms);
+}
+
+/* What x_i is known to in roundings: by its own size, and by what those of its equation move it. */
+static double known_size(const tp_sparse *M, int i, double x, double terms)
+{
+    for (int k = M->start[i]; k < M->start[i + 1]; k++) {
+        if (M->index[k] == i && M->value[k] != 0.0) return fabs(x) + terms / fabs(M->value[k]);
+    }
+    return fabs(x);
+}
+
+/* Rounding of the laws of one set at (x, P): of the terms of xi = C x + D P + b, of P as a velocity, and of
+   the data; terms are those of the equations. */
+static double set_rounding(const tp_iteration *it, const tp_set *set, const double *x, const double *P,
+                           const double *terms)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    const double *noise = it->inclusion->xi_noise;
+    double size = law_scale(it->inclusion), data = 0.0;
+    for (int row = set->first; row < set->first + set->size; row++) {
+        size += fabs(linear->b[row]) + it->rho * fabs(P[row]);
+        for (int k = linear->Ct.start[row]; k < linear->Ct.start[row + 1]; k++) {
+            int i = linear->Ct.index[k];
+            size += fabs(linear->Ct.value[k]) * known_size(&linear->M, i, x[i], terms[i]);
+        }
+        if (noise != NULL) data += noise[row];
+    }
+    return DBL_EPSILON * size + data;
+}
+
+/* Is nothing but rounding left at (x, P), in each equation and each law of its own terms? What internal
+   forces of a wall leave in the equations of one brick is far above the rounding of its weight, and no
+   solution has less; the floor, which is that of the largest terms, would excuse other rows by them; (31d).
+ */
+static tp_status find_rounding(tp_iteration *it, const double *x, const double *P, bool *is_rounding_out)
+{
+    const tp_inclusion *inclusion = it->inclusion;
+    const tp_problem *linear = inclusion->linear;
+    double *terms = it->step;
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
+    double *P_size = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    if (it->stack->failed) return TP_OUT_OF_MEMORY;
+    if (linear->x_count > 0) size_equations(it, x, P, P_size, terms);
+    tp_stack_release(it->stack, mark);
+    bool is_left = false;
+    for (int i = 0; i < linear->x_count && !is_left; i++) {
+        double data = inclusion->F_noise != NULL ? inclusion->F_noise[i] : 0.0;
+        is_left = !(fabs(it->F[i]) <= tp_start_roundings * (DBL_EPSILON * terms[i] + data));
+    }
+    for (int i = 0; i < linear->set_count && !is_left; i++) {
+        const tp_set *set = &linear->sets[i];
+        double error = tp_local_block_error(set, it->rho, P, it->xi + set->first);
+        is_left = !(error <= tp_start_roundings * set_rounding(it, set, x, P, terms));
+    }
+    *is_rounding_out = !is_left;
+    return TP_OK;
+}
+
 /* The step that was taken is halved until the error falls. */
 static tp_status go_downhill(tp_iteration *it, double error_before, double *x, double *P)
 {
@@ -412,7 +473,9 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         goal = it->options->start_tolerance;
     double before = INFINITY, older[2] = {INFINITY, INFINITY};
     int count = 0, since_best = 0, repeats = 0;
-    bool is_polishing = false;
+    bool is_polishing = false, is_solved = false;
+    if (status == TP_OK && it->options->linearised_only && it->options->start_tolerance > 0.0)
+        status = find_rounding(it, x, P, &is_solved); /* the start, too, may be all that rounding allows */
     for (; status == TP_OK; count++) {
         since_best++;
         repeats = fabs(it->error - older[count % 2]) <= tp_repeated * it->error ? repeats + 1 : 0;
@@ -426,7 +489,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
             if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
-        if (is_polishing || count == limit) break;
+        if (is_polishing || is_solved || count == limit) break;
         is_polishing = it->error <= goal && !(is_high(it) && it->error < 0.5 * before);
         before = it->error;
         if (is_polishing && !(it->options->polish && count > 0)) break;

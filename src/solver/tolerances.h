@@ -90,6 +90,12 @@ static const double tp_telling_share = 0.1;
 static const double tp_goal_roundings = 32.0;
 static const double tp_guess_roundings = 96.0;
 
+/* The start of an inclusion is its answer where every equation and every law is within so many roundings of
+   its own terms: twice what the answer of the last step may have, so that forces of a wall at rest that
+   balance are not solved again in each step for their last digits. With half of it a fifth of such steps is.
+   tests/claims/test_alpha_scenes.c */
+static const double tp_start_roundings = 64.0;
+
 /* Nothing gets lower than a few roundings, whatever the options say. Below 2 searches run to their limit. */
 static const double tp_least_floor = 4.0;
 

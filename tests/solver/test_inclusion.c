@@ -287,6 +287,24 @@ TEST(a_start_that_would_do_is_solved_nevertheless_if_asked_for)
     }
 }
 
+/* Or unless nothing but rounding is left in each row of its own terms: a step leaves the next one nothing to
+   solve at rest, yet large terms of one equation do not excuse the error of another. */
+TEST(a_start_at_the_rounding_of_each_row_is_the_answer)
+{
+    for (int is_rounding = 0; is_rounding < 2; is_rounding++) {
+        springs m = {.n = 2, .s = 1.0, .c = {100.0, 1.0}};
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = options.up_to_rounding = true;
+        options.tolerance = options.start_tolerance = 1e-15;
+        double x[2] = {100.0 + (is_rounding ? 1e-12 : 0.0), 1.0 + (is_rounding ? 0.0 : 1e-13)}, P[2] = {0.0};
+        tp_report report;
+        CHECK_INT(solve_springs(&m, &options, x, P, &report), TP_OK);
+        CHECK_INT(report.iterations, is_rounding ? 0 : 1);
+        CHECK_NEAR(x[1], 1.0, 4e-16);
+        CHECK_NEAR(x[0], 100.0, 1.01e-12);
+    }
+}
+
 /* --- equations with a domain, and no laws */
 
 /* ln x = c for x > 0; */
@@ -563,6 +581,7 @@ TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solv
           RUNS(at_the_rounding_floor_linearised_inclusions_end),
           RUNS(known_noise_of_the_equations_ends_a_solve_at_once_and_unknown_noise_soon),
           RUNS(a_start_that_would_do_is_solved_nevertheless_if_asked_for),
+          RUNS(a_start_at_the_rounding_of_each_row_is_the_answer),
           RUNS(a_failing_callback_ends_the_solve_with_its_status), RUNS(a_pendulum_rests_against_its_stop),
           RUNS(steps_stay_where_the_equations_are_defined),
           RUNS(where_full_steps_run_away_steps_that_lower_the_error_are_searched),
