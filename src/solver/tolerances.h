@@ -176,9 +176,10 @@ static const double tp_slow_sizes = 0.9;
    they do not solve, the next round may, with other sizes, or the cases of the laws. */
 static const double tp_held_work = 25.0;
 
-/* E of a problem with sizes held: the next sizes change more, and the steps after each round square what is
-   left. A thousandth of it, and last digits of contacts in space take 20 ms in one round; a thousand times as
-   much, and rounds do not settle. tests/claims/test_joint_friction.c */
+/* E of a problem with sizes held, unless it is a linearisation, where locked loops need last digits: the next
+   sizes change more, and the steps after each round square what is left. A thousandth of it, and last digits
+   of contacts in space take 20 ms in one round; a thousand times as much, and rounds do not settle.
+   tests/claims/test_joint_friction.c */
 static const double tp_held_tolerance = 1e-10;
 
 /* E at which the search ends in a linearisation where friction follows joints and all cases have been tried:
