@@ -146,11 +146,13 @@ static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, do
     static const double no_start[TP_LAW_ROWS] = {0.0};
     tp_consistent_step_begin(own->smooth, from->t, dt, from->q, own->u_after, from->u);
     for (int i = 0; i < stepper->system->law_count; i++) {
-        /* joints start from 0, so that redundant ones get the reactions of least norm */
-        bool is_free = tp_system_law(stepper->system, i)->set.kind == TP_SET_FREE;
+        /* joints start from 0, so that redundant ones get the reactions of least norm, and friction that
+           follows them with them */
+        const tp_law *law = tp_system_law(stepper->system, i);
+        bool starts_from_0 = law->set.kind == TP_SET_FREE || law->master_count > 0;
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
-                                       is_free ? no_start : from->impulse + (size_t)i * TP_LAW_ROWS);
+                                       starts_from_0 ? no_start : from->impulse + (size_t)i * TP_LAW_ROWS);
         if (to->is_closed[i]) tp_consistent_step_leave_out(own->smooth, stepper->redundancy);
     }
     return tp_consistent_step_solve(own->smooth, report);

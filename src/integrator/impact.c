@@ -1,11 +1,15 @@
 /* The impact problem; theory/consistent.md (17). */
 #include "impact.h"
 
+#include "solver/tolerances.h"
+
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* A law with its rows at the present point and the velocities before the impact. */
-static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, const double *u)
+static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, const double *u,
+                    double *joints_squared)
 {
     static const double no_start[TP_LAW_ROWS] = {0.0};
     const double no_time = 0.0; /* sets bounded by a force vanish in an impact */
@@ -17,7 +21,9 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
     tp_system_law_rows(system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         const double *row = W + k * count;
-        b[k] = (1.0 + law->restitution[k]) * (tp_row_velocity(count, columns, row, u) + chi[k]);
+        double velocity = tp_row_velocity(count, columns, row, u) + chi[k];
+        b[k] = (1.0 + law->restitution[k]) * velocity;
+        if (law->set.kind == TP_SET_FREE) *joints_squared += velocity * velocity;
         stepper->row_size = fmax(stepper->row_size, tp_row_size(count, columns, row, u) + fabs(chi[k]));
     }
     tp_step_problem_add(stepper->problem, system, index, W, b, no_start, no_time);
@@ -29,10 +35,12 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
 }
 
 /* The noise of W u is told to the solver only where it stands in the way: rows of contacts that all but rest
-   and share a direction contradict each other by it. */
-static tp_status solve(tp_stepper *stepper, tp_step_report *report)
+   and share a direction contradict each other by it. So do rows of joints at a dead position, by what the
+   step before left of their velocities, `joints`: no impact need leave less; (17a). */
+static tp_status solve(tp_stepper *stepper, double joints, tp_step_report *report)
 {
-    double noisy_size = stepper->row_size;
+    double left = fmin(joints, tp_left_of_joints * stepper->row_size),
+           noisy_size = fmax(stepper->row_size, 2.0 * left / (DBL_EPSILON * tp_accepted_noise));
     stepper->row_size = 0.0;
     tp_status status = tp_stepper_solve_sharply(stepper, report);
     if (status != TP_NOT_CONVERGED) return status;
@@ -47,12 +55,14 @@ tp_status tp_impact_solve(tp_stepper *stepper, const tp_impact *impact, double *
     const tp_step_problem *problem = stepper->problem;
     tp_system_mass(system, stepper->M);
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
+    double joints_squared = 0.0;
     stepper->row_size = 0.0;
     for (int i = 0; i < system->law_count; i++) {
         bool is_joint = tp_system_law(system, i)->level == TP_LEVEL_POSITION;
-        if (impact->takes_part[i] && (is_joint || !impact->joints_alone)) add_law(stepper, impact, i, u);
+        if (impact->takes_part[i] && (is_joint || !impact->joints_alone))
+            add_law(stepper, impact, i, u, &joints_squared);
     }
-    tp_status status = solve(stepper, report);
+    tp_status status = solve(stepper, sqrt(joints_squared), report);
     stepper->has_no_impact = status == TP_INFEASIBLE;
     memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];

@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum {
-    CASE_STEPS = 8,   /* in one case, and ...          */
-    CLOSE_STEPS = 16, /* ... where they come close */
-    FIRST_CASES = 64, /* next to the best point: what has a solution has it among these, nearly always */
-    PROGRAMMES = 512, /* to exclude others, and ...                 */
-    MOST_VISITS = 128 /* ... cases that are tried where they do not */
+    CASE_STEPS = 8,    /* in one case, and ...          */
+    CLOSE_STEPS = 16,  /* ... where they come close */
+    PROGRAMMES = 512,  /* to exclude others, and ...                 */
+    MOST_VISITS = 128, /* ... cases that are tried where they do not */
+    WALK_STEPS = 1024  /* Newton steps of the walk: they bound the time of a step */
 };
 
 /* Memory of the walk. */
@@ -139,15 +139,26 @@ static tp_status search(tp_chain *c, case_walk *walk, double *P, tp_report *repo
     return end == TP_CASES_EXCLUDED ? report_proof(c, &proof, P, report) : visits.status;
 }
 
-/* The next cases, as many as before each time; where they have led to a better point, the bounds of a proof
+/* Cases that have been tried from this point. */
+static int pass_over(case_walk *walk, int count)
+{
+    for (int k = 0; k < count && !walk->is_over; k++) walk->is_over = !tp_case_newton_next(&walk->newton);
+    return count;
+}
+
+/* The next cases, twice as many each time; where they have led to a better point, the bounds of a proof
    are tighter there. */
 static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_report *report)
 {
     tp_status status = TP_NOT_CONVERGED;
-    for (int done = FIRST_CASES; status == TP_NOT_CONVERGED && !walk->is_over && done < most; done *= 2) {
+    const int last_step = c->proximal.step_count + WALK_STEPS;
+    int done = c->sweeps.best_error < c->near_error ? 0 : pass_over(walk, TP_NEAR_CASES);
+    for (int next = TP_NEAR_CASES; status == TP_NOT_CONVERGED && !walk->is_over && done < most; next *= 2) {
         tp_report proof = {.reason = ""};
         double before = c->sweeps.best_error;
-        status = go_on(c, walk, done < most - done ? done : most - done, P);
+        status = go_on(c, walk, next < most - done ? next : most - done, P);
+        done += next;
+        walk->is_over = walk->is_over || c->proximal.step_count >= last_step;
         bool is_due = c->sweeps.best_error > tp_stuck_error && c->sweeps.best_error < before;
         if (status == TP_NOT_CONVERGED && is_due &&
             tp_case_proof(c->call->local, c->sweeps.best, PROGRAMMES, c->call->stack, &proof))
@@ -156,17 +167,33 @@ static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_r
     return status;
 }
 
+static tp_status end_walk(tp_chain *c, tp_status status, double *P, tp_report *report)
+{
+    if (status == TP_OUT_OF_MEMORY || status == TP_INFEASIBLE) return status;
+    return tp_chain_end_newton(c, P, report);
+}
+
+tp_status tp_chain_try_near_cases(tp_chain *c, int most, double *P, tp_report *report)
+{
+    case_walk walk = {.is_over = false};
+    TP_TRY(tp_chain_take_newton(c));
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    tp_status status = begin(c, &walk);
+    if (status == TP_NOT_CONVERGED) status = go_on(c, &walk, most, P);
+    tp_stack_release(c->call->stack, mark);
+    c->near_error = c->sweeps.best_error;
+    return end_walk(c, status, P, report);
+}
+
 tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report)
 {
     case_walk walk = {.is_over = false};
     TP_TRY(tp_chain_take_newton(c));
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
     tp_status status = begin(c, &walk);
-    if (status == TP_NOT_CONVERGED) status = go_on(c, &walk, most < FIRST_CASES ? most : FIRST_CASES, P);
     bool is_close = c->sweeps.best_error <= tp_stuck_error; /* to a solution: programmes exclude little */
-    if (status == TP_NOT_CONVERGED && most >= FIRST_CASES && !is_close) status = search(c, &walk, P, report);
+    if (status == TP_NOT_CONVERGED && !is_close) status = search(c, &walk, P, report);
     if (status == TP_NOT_CONVERGED) status = walk_on(c, &walk, most, P, report);
     tp_stack_release(c->call->stack, mark);
-    if (status == TP_OUT_OF_MEMORY || status == TP_INFEASIBLE) return status;
-    return tp_chain_end_newton(c, P, report);
+    return end_walk(c, status, P, report);
 }

@@ -5,7 +5,9 @@
 
 #include "chain.h"
 
-/* A stage of `auto`: as many cases as `most`. TP_NOT_CONVERGED: the chain goes on from the best point. */
+/* Stages of `auto`: as many cases as `most` next to the best point; linear programmes, and then cases in the
+   same order. TP_NOT_CONVERGED: the chain goes on from the best point. */
+tp_status tp_chain_try_near_cases(tp_chain *c, int most, double *P, tp_report *report);
 tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report);
 
 #endif

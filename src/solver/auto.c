@@ -426,31 +426,48 @@ static bool is_left_to_next(const tp_chain *c)
     return !(c->call->options->floor_factor > 0.0) && c->sweeps.best_error <= tp_case_left;
 }
 
-/* Close to a solution one law alone may be in another case; and where a stage of the chain solves a part of
-   the problem, or one with sizes held, the next stage may be easier. */
+/* Close to a solution one law alone may be in another case. */
 static tp_status near_cases(tp_chain *c, int most, double *P, tp_report *report)
 {
-    const tp_solver_options *options = c->call->options;
-    bool is_stage = options->work_limit > 0.0 && !(options->floor_factor > 0.0);
-    if (is_left_to_next(c))
-        most = 1 + c->call->local->set_count;
-    else if (is_stage)
-        most = TP_STAGE_CASES;
-    return tp_chain_try_cases(c, most, P, report);
+    if (is_left_to_next(c)) most = 1 + c->call->local->set_count;
+    return tp_chain_try_near_cases(c, most, P, report);
+}
+
+/* A stage of the chain solves a part of a linearisation, or one with sizes held: what it leaves close to a
+   solution, and cases far away, are left to the next stage, which may be easier. */
+static bool is_stage(const tp_chain *c)
+{
+    return c->call->options->work_limit > 0.0 && !(c->call->options->floor_factor > 0.0);
+}
+
+static bool is_close_in_stage(const tp_chain *c)
+{
+    return is_stage(c) && c->sweeps.best_error <= tp_stuck_error;
+}
+
+static bool needs_cases(const tp_chain *c)
+{
+    return follows_joints(c) && !is_left_to_next(c) && !is_close_in_stage(c);
+}
+
+static tp_status all_cases(tp_chain *c, int most, double *P, tp_report *report)
+{
+    return tp_chain_try_cases(c, is_stage(c) ? 0 : most, P, report);
 }
 
 /* Where friction follows joints, cases have been tried: sweeps do not remove what they leave close to a
    solution. */
 static bool has_more_to_find(const tp_chain *c)
 {
-    bool is_enough = c->sweeps.best_error <= c->call->options->enough || is_left_to_next(c);
+    bool is_enough =
+        c->sweeps.best_error <= c->call->options->enough || is_left_to_next(c) || is_close_in_stage(c);
     return has_other_laws(c) && !(tp_chain_has_masters(c) && is_enough);
 }
 
 /* theory/solvers.md (28). */
 static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
-    if (tp_chain_has_masters(c)) slices = TP_FOLLOWED_SLICES;
+    if (tp_chain_has_masters(c) && slices > TP_FOLLOWED_SLICES) slices = TP_FOLLOWED_SLICES;
     alternation a = {.is_large = is_large(c), .is_sharp = is_sharp(c)};
     a.stall = a.is_large ? TP_LARGE_STALL : TP_SMALL_STALL;
     a.tried = INFINITY;
@@ -649,7 +666,9 @@ static const stage stages[] = {
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"contradiction", has_joints, 0, look_for_contradiction},
     {"sizes held", follows_joints, 30, tp_chain_hold_sizes},
-    {"near cases", follows_joints, 2000, near_cases},
+    {"near cases", follows_joints, TP_NEAR_CASES, near_cases},
+    {"a few turns", needs_cases, 2, alternate},
+    {"all cases", needs_cases, 2000, all_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, TP_SEARCH_PATIENCE, searched_newton},

@@ -1,4 +1,4 @@
-/* The guess of a scene at rest, judged before anything is made; theory/solvers.md (28g). */
+/* The guess of a scene at rest, judged before anything is made; theory/solvers.md (28h). */
 #include "guess_at_rest.h"
 
 #include "form_sweeps.h"

@@ -1,4 +1,4 @@
-/* The guess of a scene at rest, judged before anything is made; theory/solvers.md (28g). */
+/* The guess of a scene at rest, judged before anything is made; theory/solvers.md (28h). */
 #ifndef TP_SOLVER_GUESS_AT_REST_H
 #define TP_SOLVER_GUESS_AT_REST_H
 

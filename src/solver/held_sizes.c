@@ -49,6 +49,8 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     tp_local local = *c->call->local;
     tp_solver_options options = *c->call->options;
     options.warm_start = true;
+    bool is_linearised = !(options.floor_factor > 0.0); /* then reactions of locked loops may be large */
+    if (!is_linearised) options.tolerance = fmax(options.tolerance, tp_held_tolerance);
     double rows = local.row_count;
     options.work_limit = fmin(c->sweeps.work_limit - c->sweeps.work, tp_held_work * rows * rows * rows);
     for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);

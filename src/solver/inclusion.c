@@ -22,7 +22,8 @@ enum {
     DEFAULT_LINEARISED = 50,
     LINEAR_ITERATIONS = 100000,
     STAGNATION_STEPS = 3,
-    REPEATS = 4 /* errors as two steps before: the iteration goes round in circles */
+    REPEATS = 4,  /* errors as two steps before: the iteration goes round in circles */
+    PATIENCE = 10 /* steps without a better point where friction follows joints */
 };
 
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
@@ -484,8 +485,9 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         bool is_polished =
             is_polishing && it->error <= fmax(goal, tp_goal_roundings * tp_floor_sum(it->floor));
         if (it->error < best || is_solved_start || is_polished) { /* a solved point is preferred to a start */
+            bool is_better = it->error < (1.0 - tp_repeated) * best || is_solved_start || is_polished;
             best = it->error;
-            since_best = 0;
+            if (is_better) since_best = 0;
             if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
@@ -496,6 +498,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         if (since_best >= STAGNATION_STEPS &&
             (best <= fmax(tp_stagnation_error, usable_error(it)) || repeats >= REPEATS))
             break;
+        if (since_best >= PATIENCE && tp_iteration_has_followers(it)) break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }

@@ -44,6 +44,11 @@ static const double tp_enough_for_a_step = 1e-11;
    energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
 static const double tp_impact_sharpness = 0.02;
 
+/* Of the velocities of rows: what joints have before an impact, up to this, was left by the steps before it,
+   and an impact that finds nothing better may leave twice as much. Doubled, a little more drift passes; at
+   1e-11 loops with dry joints stop at their dead positions. tests/claims/test_joint_friction.c */
+static const double tp_left_of_joints = 1e-9;
+
 /* Problems of up to so many sets are solved as one where their islands, each solved up to its own rounding,
    leave the whole above its tolerance: tests/claims/test_examples.c, motors. Doubled, a little more time is
    spent on last digits. */
@@ -177,6 +182,12 @@ static const double tp_slow_sizes = 0.9;
    they do not solve, the next round may, with other sizes, or the cases of the laws. */
 static const double tp_held_work = 25.0;
 
+/* E of a problem with sizes held, unless it is a linearisation, where locked loops need last digits: the next
+   sizes change more, and the steps after each round square what is left. A thousandth of it, and last digits
+   of contacts in space take 20 ms in one round; a thousand times as much, and rounds do not settle.
+   tests/claims/test_joint_friction.c */
+static const double tp_held_tolerance = 1e-10;
+
 /* E at which the search ends in a linearisation where friction follows joints and all cases have been tried:
    loops of joints with contacts are nearly singular, and sweeps gain a digit there in a second. The next
    linearisation gains more. */
@@ -262,7 +273,7 @@ enum {
         1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
     TP_DOUBLINGS = 6,
     TP_FOLLOWED_SLICES = 6, /* where friction follows joints: cases have been tried before */
-    TP_STAGE_CASES = 64,    /* near cases in a stage of a linearisation */
+    TP_NEAR_CASES = 64,     /* what has a solution has it among these, nearly always */
     TP_SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
     TP_SMALL_STALL = 200,   /* sweeps without a halving of E */
     TP_LARGE_STALL = 10000,

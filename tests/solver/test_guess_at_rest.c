@@ -1,4 +1,4 @@
-/* The guess of a scene at rest is judged before anything is made; theory/solvers.md (28g). */
+/* The guess of a scene at rest is judged before anything is made; theory/solvers.md (28h). */
 #include "problems.h"
 #include "solver/guess_at_rest.h"
 
