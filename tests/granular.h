@@ -205,26 +205,59 @@ static inline double janssen_depth(double share)
     return low;
 }
 
-/* Angle of the surface of a deposit [rad]: a line through the highest grains over places a grain apart,
-   between a grain from the wall and two grains before the front. */
-static inline double granular_slope(const char *const *edits, int edit_count, double until)
+/* What is left on the plate of examples/granular/repose. */
+typedef struct deposit {
+    double angle;  /* of its surface [rad] */
+    double moving; /* part of its grains that moved by a tenth of a diameter in the last 0.1 s */
+} deposit;
+
+/* Slope of a line through the highest grains over places a grain apart, without those next to the wall and to
+   the edge, as an angle [rad]; `reach` is the length of the plate. */
+static inline double granular_slope(const grains *all, double d, double reach)
 {
-    const double d = 0.01;
-    granular_run run = granular_open("granular/column-collapse", edits, edit_count);
-    granular_run_until(&run, until);
-    grains all = granular_grains(&run, 3);
-    double front = grains_front(&all, 1.1 * d), n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
-    for (double from = d; from + d < front - 2.0 * d; from += d) {
-        double top = 0.0;
-        for (int k = 0; k < all.count; k++) {
-            double at = grain_at(&all, k, 0);
-            if (at >= from && at < from + d) top = fmax(top, grain_at(&all, k, 1));
+    double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (double from = d; from + d <= reach - d; from += d) {
+        double top = 0.0, middle = from + 0.5 * d;
+        for (int k = 0; k < all->count; k++) {
+            double at = grain_at(all, k, 0);
+            if (at >= from && at < from + d) top = fmax(top, grain_at(all, k, 1));
         }
-        double middle = from + 0.5 * d;
         n += 1.0, x += middle, y += top, xx += middle * middle, xy += middle * top;
     }
-    granular_close(&run);
     return atan((x * y / n - xy) / (xx - x * x / n));
+}
+
+/* Part of the grains on the plate that the next 0.1 s move by a tenth of a diameter. */
+static inline double granular_unrest(granular_run *run, double d, double reach)
+{
+    grains all = granular_grains(run, 3);
+    size_t size = (size_t)(all.count * all.stride) * sizeof(double);
+    double *before = malloc(size), moved = 0.0, left = 0.0;
+    memcpy(before, all.q, size);
+    granular_run_until(run, run->steps * run->dt + 0.1);
+    all = granular_grains(run, 3);
+    for (int k = 0; k < all.count; k++) {
+        double x = grain_at(&all, k, 0), y = grain_at(&all, k, 1);
+        if (x > reach || y < 0.0) continue;
+        left += 1.0;
+        if (hypot(x - before[all.stride * k], y - before[all.stride * k + 1]) > 0.1 * d) moved += 1.0;
+    }
+    free(before);
+    return moved / left;
+}
+
+/* The deposit when all but one grain in fifty are at rest, since single discs roll on, or at the end. */
+static inline deposit granular_repose(const char *const *edits, int edit_count, double reach, double until)
+{
+    const double d = 0.01;
+    granular_run run = granular_open("granular/repose", edits, edit_count);
+    deposit made = {.moving = 1.0};
+    granular_run_until(&run, 0.8);
+    while (made.moving > 0.02 && run.steps * run.dt < until) made.moving = granular_unrest(&run, d, reach);
+    grains all = granular_grains(&run, 3);
+    made.angle = granular_slope(&all, d, reach);
+    granular_close(&run);
+    return made;
 }
 
 #endif
