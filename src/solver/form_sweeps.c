@@ -41,7 +41,8 @@ bool tp_form_is_good_guess(const tp_problem *problem, const tp_local *local, con
     double good = tp_form_has_margin(options) ? accepted : fmin(tp_guess_roundings * sum, accepted);
     if (!(options->floor_factor > 0.0 && error <= good)) return false;
     bool is_swept = tp_form_has_margin(options); /* a few sweeps stop them again */
-    if (problem->x_count == 0 || is_swept || error <= options->floor_factor * sum) return true;
+    bool has_others = problem->x_count == 0 || problem->contact_count < problem->set_count;
+    if (has_others || is_swept || error <= options->floor_factor * sum) return true;
     return error <= tp_guess_growth * tp_local_error_at(local, P, problem->b, NULL);
 }
 

@@ -24,6 +24,7 @@ static bool is_suitable(const tp_solve_call *call)
     const tp_problem *problem = call->problem;
     if (problem->x_count == 0 || !call->options->warm_start || call->is_cold) return false;
     if (call->options->branch != TP_BRANCH_LOADED) return false;
+    if (call->options->tolerance >= tp_form_tolerance) return false; /* coarse ones creep, they do not rest */
     for (int i = 0; i < problem->set_count; i++) {
         if (problem->sets[i].kind != TP_SET_CONTACT) return false;
     }
