@@ -3,7 +3,9 @@
 
 #include <stdint.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144, SETTLE_MOST = 32 << 20, LARGE_CHUNK = 1 << 20 };
+/* The first chunk is larger than what small scenes need in any stage of a solver, so that a rare stage in a
+   warm step stays within it; pages that are not used take no memory. */
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 20, SETTLE_MOST = 32 << 20, LARGE_CHUNK = 4 << 20 };
 
 struct tp_stack_chunk {
     tp_stack_chunk *next;

@@ -14,9 +14,9 @@ TEST(a_column_of_discs_spreads_as_far_as_experiments_say)
 }
 
 /* Beverloo's law in the plane: W = w (D - k d)^(3/2), so that W^(2/3) is a straight line over D that meets 0
-   at k, published as 1 to 2. Counts of n grains that came one by one would scatter by sqrt(n) (in a dense flow
-   they scatter less): of two packings 80, 276 and 486 grains, 7.5, 4 and 3 % of W^(2/3). So k scatters by 0.3
-   and W^(2/3) in the middle by 4.6 % beside the line; two and three times that are allowed. */
+   at k, published as 1 to 2. Counts of n grains that came one by one would scatter by sqrt(n) (in a dense
+   flow they scatter less): of two packings 80, 276 and 486 grains, 7.5, 4 and 3 % of W^(2/3). So k scatters
+   by 0.3 and W^(2/3) in the middle by 4.6 % beside the line; two and three times that are allowed. */
 TEST(the_flow_through_a_gap_follows_beverloos_law)
 {
     static const char *const widths[] = {"parameters.D=4", "parameters.D=7", "parameters.D=10"};
