@@ -31,7 +31,7 @@ void tp_diagonal_move(const tp_problem *problem, const double *mass, const doubl
 }
 
 tp_status tp_diagonal_measure(const tp_problem *problem, const double *mass, const double *c, tp_stack *stack,
-                         tp_local *local)
+                              tp_local *local)
 {
     double sum = 0.0, square = 0.0;
     for (int i = 0; i < problem->set_count; i++) {

@@ -91,9 +91,9 @@ static const double tp_goal_roundings = 32.0;
 static const double tp_guess_roundings = 96.0;
 
 /* Such a guess may have this multiple of the error that the velocities before the step have already. The same
-   impulse k times in a row has k of (k - 1): 2 at most, or it sets bodies in motion that were at rest, and the
-   next step must stop them again. Without this limit every other step at rest is solved; at 1 every step is.
-   tests/claims/test_rest_is_cheap.c */
+   impulse k times in a row has k of (k - 1): 2 at most, or it sets bodies in motion that were at rest, and
+   the next step must stop them again. Without this limit every other step at rest is solved; at 1 every step
+   is. tests/claims/test_rest_is_cheap.c */
 static const double tp_guess_growth = 3.0;
 
 /* Nothing gets lower than a few roundings, whatever the options say. Below 2 searches run to their limit. */

@@ -22,12 +22,12 @@ struct tp_redundancy {
     unsigned char *is_suspect;  /* [row_count] has a small pivot                      */
     int *first_row;             /* [laws] first row of a law, -1: none                */
     bool is_resting;
-    bool is_connected;       /* all rows hang together                                            */
-    bool is_tree;            /* each law has velocities of its own once later ones are taken off  */
-    unsigned char *is_child; /* [entries of A] velocities that a law of a tree has for itself     */
+    bool is_connected;             /* all rows hang together                                            */
+    bool is_tree;                  /* each law has velocities of its own once later ones are taken off  */
+    unsigned char *is_child;       /* [entries of A] velocities that a law of a tree has for itself     */
     bool is_evaluated, is_regular; /* rows of the present choice are there; none depends on others */
-    int expected;               /* rows that depend on others wherever the joints hold; 0: not known */
-    int count, direction_count; /* rows left out; null vectors, orthonormal over impulses */
+    int expected;                  /* rows that depend on others wherever the joints hold; 0: not known */
+    int count, direction_count;    /* rows left out; null vectors, orthonormal over impulses */
 };
 
 static tp_status take_memory(tp_redundancy *r)

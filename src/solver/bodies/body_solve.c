@@ -130,7 +130,8 @@ static bool find_answer(search *s, const tp_problem *problem, double *P, tp_repo
     if (has_guess) {
         tp_sweeps_project(s->local, P);
         judge_point(s, P);
-        if (s->best_error <= s->aim || tp_form_is_good_guess(problem, s->local, s->best, s->best_error, s->options))
+        if (s->best_error <= s->aim ||
+            tp_form_is_good_guess(problem, s->local, s->best, s->best_error, s->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
     }
     if (!(s->best_error < tp_poor_guess)) { /* a guess that is not poor is in `best`, and stays there */
