@@ -1,12 +1,15 @@
 /* Laws in a step; theory/moreau.md (2)-(5). */
 #include "law_rows.h"
+#include "solver/workspace.h"
 #include "static_friction.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
-                    tp_law_rows *out)
+/* What follows from W and chi. */
+static void fill_rows(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
+                      tp_law_rows *out)
 {
     const tp_law *law = tp_system_law(stepper->system, index);
     int count = tp_system_law_column_count(stepper->system, index);
@@ -16,12 +19,31 @@ void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse,
     out->count = count;
     out->columns = columns;
     out->W = W;
-    tp_system_law_rows(stepper->system, index, W, out->chi);
     for (int k = 0; k < law->row_count; k++) {
         out->gamma[k] = out->chi[k] + tp_row_velocity(count, columns, W + k * count, u);
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         out->start[k] = law->set.kind != TP_SET_FREE ? impulse[index * TP_LAW_ROWS + k] : 0.0;
     }
+}
+
+void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
+                    tp_law_rows *out)
+{
+    tp_system_law_rows(stepper->system, index, W, out->chi);
+    fill_rows(stepper, index, impulse, u, W, out);
+}
+
+/* The same; rows of joints are those that the search for redundant ones found at this point. */
+static void rows_of_step(const tp_stepper *stepper, int index, const tp_state *from, tp_law_rows *out)
+{
+    const double *chi;
+    double *W = tp_redundancy_rows(stepper->redundancy, index, &chi);
+    if (W == NULL) {
+        tp_law_rows_at(stepper, index, from->impulse, from->u, stepper->problem->row, out);
+        return;
+    }
+    memcpy(out->chi, chi, (size_t)tp_system_law(stepper->system, index)->row_count * sizeof(double));
+    fill_rows(stepper, index, from->impulse, from->u, W, out);
 }
 
 double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const double *M,
@@ -80,7 +102,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         to->is_closed[i] = tp_law_is_closed(stepper, i, stepper->M, from, dt);
         if (!to->is_closed[i]) continue;
         tp_law_rows rows;
-        tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);
+        rows_of_step(stepper, i, from, &rows);
         add_law(stepper, &rows, from->u, dt);
         report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }
@@ -102,7 +124,12 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     collect_laws(stepper, from, dt, to, report);
 
+    const tp_joint_inverse joints = {tp_redundancy_solve, stepper->redundancy};
+    bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
+                                               stepper->problem->problem.set_count);
+    tp_workspace_offer_joints(stepper->solver_memory, has_factors ? &joints : NULL);
     tp_status status = tp_static_solve(stepper, from, dt, solve, stepper, report);
+    tp_workspace_offer_joints(stepper->solver_memory, NULL);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];
     tp_stepper_keep_impulses(stepper, to, report);

@@ -20,13 +20,25 @@ static void unite(int *parent, int i, int j)
     if (b < a) parent[a] = b;
 }
 
+/* Does a row touch the unknowns of the row before it? */
+static bool is_like_before(const tp_sparse *rows, int row)
+{
+    int count = rows->start[row + 1] - rows->start[row];
+    return count == rows->start[row] - rows->start[row - 1] &&
+           memcmp(rows->index + rows->start[row], rows->index + rows->start[row - 1],
+                  (size_t)count * sizeof(int)) == 0;
+}
+
 /* Sets come first: set i is node i, unknown j is node set_count + j. */
 static void unite_rows(const tp_problem *problem, const tp_sparse *rows, int *parent)
 {
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
-        for (int k = rows->start[set->first]; k < rows->start[set->first + set->size]; k++)
-            unite(parent, i, problem->set_count + rows->index[k]);
+        for (int row = set->first; row < set->first + set->size; row++) {
+            if (row > set->first && is_like_before(rows, row)) continue;
+            for (int k = rows->start[row]; k < rows->start[row + 1]; k++)
+                unite(parent, i, problem->set_count + rows->index[k]);
+        }
     }
 }
 

@@ -87,8 +87,33 @@ typedef struct maker {
     tp_part_factor *factor; /* [parts.count] n = 0: not yet factorised */
     int *mark, *list;       /* [parts.count] */
     int *slot;              /* [x_count] place of an unknown among those of the law */
+    double *mass;           /* [x_count] where M is diagonal, without parts and factors; NULL: it is not */
     double y[MOST_UNKNOWNS];
 } maker;
+
+/* The diagonal of M; false: there is more, or 0. */
+static bool take_diagonal(const tp_sparse *M, double *mass)
+{
+    for (int j = 0; j < M->cols; j++) {
+        int k = M->start[j];
+        if (M->start[j + 1] != k + 1 || M->index[k] != j || !(M->value[k] != 0.0)) return false;
+        mass[j] = M->value[k];
+    }
+    return true;
+}
+
+/* Unknowns are parts of their own then. */
+static tp_status begin_diagonal(maker *m)
+{
+    const tp_problem *problem = m->problem;
+    m->mass = TP_STACK_ARRAY(m->stack, double, problem->x_count);
+    m->mark = TP_STACK_ARRAY(m->stack, int, problem->x_count);
+    m->slot = TP_STACK_ARRAY(m->stack, int, problem->x_count);
+    if (m->stack->failed) return TP_OUT_OF_MEMORY;
+    memset(m->mark, 0, (size_t)problem->x_count * sizeof(int));
+    if (!take_diagonal(&problem->M, m->mass)) m->mass = NULL;
+    return TP_OK;
+}
 
 static tp_status begin(maker *m)
 {
@@ -139,6 +164,63 @@ static tp_status list_unknowns(maker *m, tp_velocity_form *form)
     return TP_OK;
 }
 
+/* The same for M diagonal; also in form->index, in the order in which a law meets them. */
+static tp_status list_diagonal(maker *m, tp_velocity_form *form)
+{
+    const tp_problem *problem = m->problem;
+    const tp_sparse *both[2] = {&problem->A, &problem->Ct};
+    int kinds = problem->is_mechanical ? 1 : 2, place = 0, rows = problem->row_count;
+    size_t most = (size_t)problem->A.start[rows] + (kinds > 1 ? (size_t)problem->Ct.start[rows] : 0);
+    form->start = TP_STACK_ARRAY(m->stack, int, problem->set_count + 1);
+    form->index = TP_STACK_ARRAY(m->stack, int, most);
+    if (m->stack->failed) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < problem->set_count; i++) {
+        const tp_set *set = &problem->sets[i];
+        form->start[i] = place;
+        for (int s = 0; s < kinds; s++) {
+            for (int k = both[s]->start[set->first]; k < both[s]->start[set->first + set->size]; k++) {
+                int j = both[s]->index[k];
+                if (m->mark[j] == i + 1) continue;
+                m->mark[j] = i + 1;
+                form->index[place++] = j;
+            }
+        }
+        if (place - form->start[i] > MOST_UNKNOWNS) return TP_UNSUPPORTED;
+    }
+    form->start[problem->set_count] = place;
+    return TP_OK;
+}
+
+/* Columns of C and rows of A of law i, whose unknowns have their slots. */
+static void copy_law(const maker *m, int i, tp_velocity_form *form)
+{
+    const tp_problem *problem = m->problem;
+    const tp_set *set = &problem->sets[i];
+    int begin = form->start[i], count = form->start[i + 1] - begin;
+    double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
+    memset(form->C + begin, 0, (size_t)count * sizeof *form->C);
+    memset(Y, 0, (size_t)(set->size * count) * sizeof(double));
+    for (int r = 0; r < set->size; r++, Y += count) {
+        int row = set->first + r;
+        for (int e = problem->Ct.start[row]; e < problem->Ct.start[row + 1]; e++)
+            form->C[begin + m->slot[problem->Ct.index[e]]][r] = problem->Ct.value[e];
+        for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++)
+            Y[m->slot[problem->A.index[e]]] = problem->A.value[e];
+    }
+}
+
+static void fill_diagonal(maker *m, int i, tp_velocity_form *form)
+{
+    int begin = form->start[i], count = form->start[i + 1] - begin;
+    const int *index = form->index + begin;
+    double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
+    for (int k = 0; k < count; k++) m->slot[index[k]] = k;
+    copy_law(m, i, form);
+    for (int r = 0; r < m->problem->sets[i].size; r++, Y += count) {
+        for (int k = 0; k < count; k++) Y[k] /= m->mass[index[k]];
+    }
+}
+
 /* Columns of C and rows of M^-1 A of law i; its components are in m->list. */
 static tp_status fill_law(maker *m, int i, int touched, tp_velocity_form *form)
 {
@@ -153,17 +235,10 @@ static tp_status fill_law(maker *m, int i, int touched, tp_velocity_form *form)
             m->slot[m->parts.member[e]] = place++;
         }
     }
-    memset(form->C + begin, 0, (size_t)count * sizeof *form->C);
-    for (int r = 0; r < set->size; r++) {
-        int row = set->first + r;
-        for (int e = problem->Ct.start[row]; e < problem->Ct.start[row + 1]; e++)
-            form->C[begin + m->slot[problem->Ct.index[e]]][r] = problem->Ct.value[e];
-        double *y = Y + (size_t)r * (size_t)count;
-        memset(y, 0, (size_t)count * sizeof(double));
-        for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++)
-            y[m->slot[problem->A.index[e]]] = problem->A.value[e];
+    copy_law(m, i, form);
+    for (int r = 0; r < set->size; r++, Y += count) {
         for (int k = 0, at = 0; k < touched; at += m->factor[m->list[k++]].n)
-            solve_part(&m->factor[m->list[k]], y + at);
+            solve_part(&m->factor[m->list[k]], Y + at);
     }
     return TP_OK;
 }
@@ -172,6 +247,8 @@ static tp_status fill_law(maker *m, int i, int touched, tp_velocity_form *form)
 static void set_free_motion(maker *m, tp_velocity_form *form)
 {
     memset(form->x_free, 0, (size_t)m->problem->x_count * sizeof(double));
+    for (int j = 0; j < m->problem->x_count && m->mass != NULL; j++)
+        form->x_free[j] = m->mark[j] > 0 ? m->problem->f[j] / m->mass[j] : 0.0;
     for (int part = 0; part < m->parts.count; part++) {
         int n = m->factor[part].n, begin = m->parts.start[part];
         for (int k = 0; k < n; k++) m->y[k] = m->problem->f[m->parts.member[begin + k]];
@@ -186,12 +263,15 @@ static void set_block(const tp_velocity_form *form, int i, double *block)
     const tp_block_matrix *D = &form->problem->D;
     int size = form->problem->sets[i].size, begin = form->start[i], count = form->start[i + 1] - begin;
     const double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
-    memcpy(block, D->value + D->offset[D->diagonal[i]], (size_t)(size * size) * sizeof(double));
+    const double *own = D->value + D->offset[D->diagonal[i]];
     for (int b = 0; b < size; b++) {
-        for (int k = 0; k < count; k++) {
-            double y = Y[(size_t)b * (size_t)count + (size_t)k];
-            for (int a = 0; a < size; a++) block[a + b * size] += form->C[begin + k][a] * y;
-        }
+        double column[TP_FORM_ROWS] = {0.0};
+        const double *y = Y + (size_t)b * (size_t)count;
+        memcpy(column, own + b * size, (size_t)size * sizeof(double));
+        quad sum = *(const quad *)column;
+        for (int k = 0; k < count; k++) sum += *(const quad *)form->C[begin + k] * y[k];
+        *(quad *)column = sum;
+        memcpy(block + b * size, column, (size_t)size * sizeof(double));
     }
 }
 
@@ -225,7 +305,7 @@ static tp_status take_arrays(tp_stack *stack, tp_velocity_form *form)
 {
     const tp_problem *problem = form->problem;
     size_t count = (size_t)form->start[problem->set_count];
-    form->index = TP_STACK_ARRAY(stack, int, count);
+    if (form->index == NULL) form->index = TP_STACK_ARRAY(stack, int, count);
     form->C = tp_stack_take(stack, count, sizeof *form->C);
     form->Y = TP_STACK_ARRAY(stack, double, TP_FORM_ROWS *count);
     form->x_free = TP_STACK_ARRAY(stack, double, problem->x_count);
@@ -242,10 +322,15 @@ tp_status tp_velocity_form_make(const tp_problem *problem, tp_stack *stack, tp_v
     for (size_t k = 0; k < problem->D.offset[problem->D.block_count]; k++)
         form->has_own = form->has_own || problem->D.value[k] != 0.0;
     maker m = {.problem = problem, .stack = stack};
-    TP_TRY(begin(&m));
-    TP_TRY(list_unknowns(&m, form));
+    TP_TRY(begin_diagonal(&m));
+    if (m.mass == NULL) TP_TRY(begin(&m));
+    TP_TRY(m.mass != NULL ? list_diagonal(&m, form) : list_unknowns(&m, form));
     TP_TRY(take_arrays(stack, form));
     for (int i = 0; i < problem->set_count; i++) {
+        if (m.mass != NULL) {
+            fill_diagonal(&m, i, form);
+            continue;
+        }
         int touched = tp_components_touched(problem, &m.parts, i, m.mark, m.list);
         TP_TRY(fill_law(&m, i, touched, form));
     }

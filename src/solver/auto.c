@@ -3,6 +3,7 @@
 #include "absorbed.h"
 #include "all_cases.h"
 #include "chain.h"
+#include "form_sweeps.h"
 #include "held_sizes.h"
 #include "judge.h"
 #include "math/dense.h"
@@ -186,10 +187,7 @@ static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report
     }
     memset(P, 0, bytes);
     if (error < at_zero) memcpy(P, c->guess, bytes);
-    tp_floor floor = tp_floor_at(local, c->sweeps.best, options->noise);
-    double accepted = tp_accepted_error(tp_rule_of(options), floor);
-    double good = has_margin(c) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
-    if (options->floor_factor > 0.0 && c->sweeps.best_error <= good)
+    if (tp_form_is_good_guess(c->call->problem, local, c->sweeps.best, c->sweeps.best_error, options))
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution up to rounding");
     return TP_NOT_CONVERGED;
 }

@@ -6,6 +6,7 @@
 #include "guess_at_rest.h"
 #include "held_joints.h"
 #include "islands.h"
+#include "joints.h"
 #include "judge.h"
 #include "math/dense.h"
 #include "solver/infeasible/farkas.h"
@@ -40,6 +41,7 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->stacks = NULL;
     workspace->stack_count = 0;
     workspace->memory = (tp_island_memory){.allocator = allocator};
+    workspace->joints = (tp_joint_inverse){NULL, NULL};
     return TP_OK;
 }
 
@@ -87,6 +89,11 @@ void tp_workspace_level_stacks(tp_workspace *workspace)
 void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
 {
     workspace->pool = pool;
+}
+
+void tp_workspace_offer_joints(tp_workspace *workspace, const tp_joint_inverse *inverse)
+{
+    workspace->joints = inverse != NULL ? *inverse : (tp_joint_inverse){NULL, NULL};
 }
 
 void tp_workspace_next_step(tp_workspace *workspace)
@@ -248,6 +255,10 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
 {
     tp_solver_options own = *options;
     tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false};
+    bool is_over = false;
+    if (solver == &tp_solver_auto && workspace->joints.apply != NULL)
+        TP_TRY(tp_solve_joints(&call, &workspace->joints, P, x_out, report, &is_over));
+    if (is_over) return report->status;
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
     if (problem->contact_count <= own.unsolved_contacts)

@@ -31,15 +31,19 @@ static bool are_worth_it(const tp_problem *problem, const tp_solver_options *opt
     return true;
 }
 
-/* As the chain decides it, theory/solvers.md (28). */
-bool tp_form_is_good_guess(const tp_local *local, const double *P, double error,
+/* As far as a search would go, or as far as a guess may be off that goes on with what is there: one that sets
+   bodies in motion that have come to rest is not the impulse of that rest; theory/solvers.md (28j). */
+bool tp_form_is_good_guess(const tp_problem *problem, const tp_local *local, const double *P, double error,
                            const tp_solver_options *options)
 {
     tp_floor floor = tp_floor_at(local, P, options->noise);
-    double accepted = tp_accepted_error(tp_rule_of(options), floor);
-    double good =
-        tp_form_has_margin(options) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
-    return options->floor_factor > 0.0 && error <= good;
+    double accepted = tp_accepted_error(tp_rule_of(options), floor), sum = tp_floor_sum(floor);
+    double good = tp_form_has_margin(options) ? accepted : fmin(tp_guess_roundings * sum, accepted);
+    if (!(options->floor_factor > 0.0 && error <= good)) return false;
+    bool is_swept = tp_form_has_margin(options); /* a few sweeps stop them again */
+    bool has_others = problem->x_count == 0 || problem->contact_count < problem->set_count;
+    if (has_others || is_swept || error <= options->floor_factor * sum) return true;
+    return error <= tp_guess_growth * tp_local_error_at(local, P, problem->b, NULL);
 }
 
 double tp_form_aim(const tp_solver_options *options)
@@ -87,7 +91,7 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
         tp_sweeps_project(local, P);
         bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
         if (sweeps->best_error <= aim ||
-            tp_form_is_good_guess(local, sweeps->best, sweeps->best_error, call->options))
+            tp_form_is_good_guess(call->problem, local, sweeps->best, sweeps->best_error, call->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
         if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }

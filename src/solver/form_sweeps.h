@@ -25,7 +25,7 @@ double tp_form_goal(const tp_problem *problem, const tp_solver_options *options)
 double tp_form_usable(const tp_solver_options *options);
 
 /* Counts the guess P with this error as solved? As the chain decides it, theory/solvers.md (28). */
-bool tp_form_is_good_guess(const tp_local *local, const double *P, double error,
+bool tp_form_is_good_guess(const tp_problem *problem, const tp_local *local, const double *P, double error,
                            const tp_solver_options *options);
 
 /* The error of a large island is within its limit, and too far from a solution for Newton's method. */

@@ -1,30 +1,15 @@
 /* The guess of a scene at rest, judged before anything is made; theory/solvers.md (28h). */
 #include "guess_at_rest.h"
 
+#include "diagonal.h"
 #include "form_sweeps.h"
 #include "judge.h"
-#include "math/block_matrix.h"
 #include "math/dense.h"
-#include "math/sparse.h"
 #include "solver/sweeps/accelerated.h"
 #include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The diagonal of M; false where there is more. */
-static bool take_diagonal(const tp_sparse *M, double *mass)
-{
-    for (int j = 0; j < M->cols; j++) {
-        mass[j] = 0.0;
-        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
-            if (M->index[k] != j && M->value[k] != 0.0) return false;
-            if (M->index[k] == j) mass[j] = M->value[k];
-        }
-        if (!(mass[j] > 0.0)) return false;
-    }
-    return true;
-}
 
 static bool has_same_pattern(const tp_sparse *A, const tp_sparse *B)
 {
@@ -39,21 +24,11 @@ static bool is_suitable(const tp_solve_call *call)
     const tp_problem *problem = call->problem;
     if (problem->x_count == 0 || !call->options->warm_start || call->is_cold) return false;
     if (call->options->branch != TP_BRANCH_LOADED) return false;
+    if (call->options->tolerance >= tp_form_tolerance) return false; /* coarse ones creep, they do not rest */
     for (int i = 0; i < problem->set_count; i++) {
         if (problem->sets[i].kind != TP_SET_CONTACT) return false;
     }
     return has_same_pattern(&problem->A, &problem->Ct);
-}
-
-/* x = M^-1 (f + A P) and xi = C x + D P + b. */
-static void move(const tp_problem *problem, const double *mass, const double *P, double *x, double *xi)
-{
-    memcpy(x, problem->f, (size_t)problem->x_count * sizeof(double));
-    if (P != NULL) tp_sparse_multiply_add(&problem->A, P, x);
-    for (int k = 0; k < problem->x_count; k++) x[k] /= mass[k];
-    memcpy(xi, problem->b, (size_t)problem->row_count * sizeof(double));
-    if (P != NULL) tp_block_matrix_apply(&problem->D, P, problem->b, xi);
-    tp_sparse_multiply_transposed_add(&problem->Ct, x, xi);
 }
 
 /* Do the contacts that the guess loads stay closed? */
@@ -65,26 +40,6 @@ static bool stay_closed(const tp_problem *problem, const double *P, const double
         if (P[row] > 0.0 && !(fabs(xi[row]) <= most)) return false;
     }
     return true;
-}
-
-/* rho and scale, from the diagonal of G = C M^-1 A + D. */
-static tp_status measure(const tp_problem *problem, const double *mass, const double *c, tp_stack *stack,
-                         tp_local *local)
-{
-    double sum = 0.0, square = 0.0;
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_set *set = &problem->sets[i];
-        const double *D = problem->D.value + problem->D.offset[problem->D.diagonal[i]];
-        for (int a = 0; a < set->size; a++) {
-            int row = set->first + a;
-            double entry = D[a + a * set->size];
-            for (int k = problem->A.start[row]; k < problem->A.start[row + 1]; k++)
-                entry += problem->Ct.value[k] * problem->A.value[k] / mass[problem->A.index[k]];
-            sum += entry;
-            square += entry * entry;
-        }
-    }
-    return tp_local_measure_sums(problem, c, sum, sqrt(square), stack, local);
 }
 
 typedef struct trial {
@@ -103,7 +58,7 @@ static bool needs_impulses(const tp_local *local, const double *c, double aim)
 
 static double error_at(const tp_solve_call *call, const tp_local *local, const double *P, trial *t)
 {
-    move(call->problem, t->mass, P, t->x, t->xi);
+    tp_diagonal_move(call->problem, t->mass, P, t->x, t->xi);
     return tp_local_error_at(local, P, t->xi, NULL);
 }
 
@@ -124,7 +79,7 @@ static bool is_answer(const tp_solve_call *call, const tp_local *local, const do
             t->error = error_at(call, local, t->P, t);
         }
     }
-    return t->error <= aim || tp_form_is_good_guess(local, t->P, t->error, call->options);
+    return t->error <= aim || tp_form_is_good_guess(call->problem, local, t->P, t->error, call->options);
 }
 
 static void report_answer(const tp_solve_call *call, const tp_local *local, const trial *t, tp_part *part,
@@ -156,13 +111,13 @@ static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double
     t.x = t.mass + n;
     t.xi = t.c + rows;
     t.P = t.xi + rows;
-    if (!take_diagonal(&problem->M, t.mass)) return TP_OK;
-    move(problem, t.mass, NULL, t.x, t.c);
+    if (!tp_diagonal_take(&problem->M, t.mass)) return TP_OK;
+    tp_diagonal_move(problem, t.mass, NULL, t.x, t.c);
     memcpy(t.P, P, rows * sizeof(double));
     tp_sweeps_project(&(tp_local){.set_count = problem->set_count, .sets = problem->sets}, t.P);
-    move(problem, t.mass, t.P, t.x, t.xi);
+    tp_diagonal_move(problem, t.mass, t.P, t.x, t.xi);
     if (!stay_closed(problem, t.P, t.xi, t.c)) return TP_OK;
-    TP_TRY(measure(problem, t.mass, t.c, call->stack, &local));
+    TP_TRY(tp_diagonal_measure(problem, t.mass, t.c, call->stack, &local));
     *is_over = is_answer(call, &local, P, &t);
     if (!*is_over) return TP_OK;
     memcpy(P, t.P, rows * sizeof(double));

@@ -20,14 +20,13 @@ static double row_size(const tp_problem *problem, int row, const double *x)
     return size;
 }
 
-static void velocities(const tp_problem *problem, const double *P, const double *x, double *xi)
+void tp_joint_velocities(const tp_problem *problem, const double *P, const double *x, double *xi)
 {
     tp_block_matrix_apply(&problem->D, P, problem->b, xi);
     tp_sparse_multiply_transposed_add(&problem->Ct, x, xi);
 }
 
-/* How far the rows of joints are from 0, in parts of their terms. */
-static double opening(const tp_problem *problem, const double *x, const double *xi)
+double tp_joint_opening(const tp_problem *problem, const double *x, const double *xi)
 {
     double largest = 0.0, size = 0.0;
     for (int i = 0; i < problem->set_count; i++) {
@@ -52,15 +51,15 @@ void tp_hold_joints_by(const tp_problem *problem, const tp_absorbed *absorbed, d
                        double *P, double *x)
 {
     int n = problem->x_count;
-    velocities(problem, P, x, work);
-    double before = opening(problem, x, work);
+    tp_joint_velocities(problem, P, x, work);
+    double before = tp_joint_opening(problem, x, work);
     for (int k = 0; k < CORRECTIONS && before > tp_held; k++) {
         memset(step, 0, (size_t)n * sizeof(double));
         for (int j = n; j < absorbed->problem.x_count; j++) step[j] = -work[absorbed->unknown_row[j - n]];
         tp_lu_solve(&absorbed->lu, step);
         move(problem, absorbed, 1.0, step, P, x);
-        velocities(problem, P, x, work);
-        double after = opening(problem, x, work);
+        tp_joint_velocities(problem, P, x, work);
+        double after = tp_joint_opening(problem, x, work);
         if (!(after < before)) { /* back, and that was all */
             move(problem, absorbed, -1.0, step, P, x);
             return;
@@ -76,8 +75,8 @@ tp_status tp_hold_joints(const tp_problem *problem, tp_stack *stack, double *P, 
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     unsigned char *is_absorbed = TP_STACK_ARRAY(stack, unsigned char, problem->set_count);
     tp_status status = stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
-    if (status == TP_OK) velocities(problem, P, x, xi);
-    if (status == TP_OK && opening(problem, x, xi) > tp_open) {
+    if (status == TP_OK) tp_joint_velocities(problem, P, x, xi);
+    if (status == TP_OK && tp_joint_opening(problem, x, xi) > tp_open) {
         tp_absorbed absorbed;
         tp_absorb_joints(problem, is_absorbed);
         status = tp_absorb(problem, is_absorbed, stack, &absorbed);

@@ -13,4 +13,10 @@ tp_status tp_hold_joints(const tp_problem *problem, tp_stack *stack, double *P, 
 void tp_hold_joints_by(const tp_problem *problem, const tp_absorbed *absorbed, double *work, double *step,
                        double *P, double *x);
 
+/* xi = C x + D P + b, with x as it is. */
+void tp_joint_velocities(const tp_problem *problem, const double *P, const double *x, double *xi);
+
+/* How far the rows of joints are from 0, in parts of their largest term. */
+double tp_joint_opening(const tp_problem *problem, const double *x, const double *xi);
+
 #endif

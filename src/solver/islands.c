@@ -84,6 +84,14 @@ static tp_solver_options options_of(const division *d, const tp_island *island)
     return options;
 }
 
+/* May an island come again bit by bit? Huge ones are too large to be kept, and swept bodies creep where the
+   tolerance is coarse. */
+static bool may_come_again(const division *d, int sets)
+{
+    bool creeps = sets >= TP_BODY_LAWS && d->call->options->tolerance >= tp_form_tolerance;
+    return sets <= TP_BODY_HUGE && !creeps;
+}
+
 /* All that an answer depends on beside the data of the problem. */
 static void write_key(const tp_solver_options *o, bool has_x, double *key)
 {
@@ -203,13 +211,13 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     TP_TRY(take_answer(d, &island, by->stack, &one));
     tp_solver_options options = options_of(d, &island);
     write_key(&options, d->x != NULL, island.key);
-    bool may_come_again = island.problem.set_count <= TP_BODY_HUGE; /* others are too large to be kept */
-    out->is_reused = may_come_again && find_kept(d, &island, &one);
+    bool is_kept = may_come_again(d, island.problem.set_count);
+    out->is_reused = is_kept && find_kept(d, &island, &one);
     if (!out->is_reused) solve_anew(d, number, &island, &options, by, &one);
     out->report = one.head->report;
     tp_status status = out->report.status;
     if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
-    if (!out->is_reused && may_come_again) keep(d, &island, &one);
+    if (!out->is_reused && is_kept) keep(d, &island, &one);
     out->local = one.head->local;
     out->contact_count = island.problem.contact_count;
     out->worst_set = status != TP_OK ? worst_set(d, number, &island, &one) : -1;
@@ -243,7 +251,7 @@ static void reserve_memory(const division *d)
 {
     const tp_problem *problem = d->call->problem;
     int kept = 0;
-    for (int k = 0; k < d->islands.count; k++) kept += sets_of(d, k) <= TP_BODY_HUGE ? sets_of(d, k) : 0;
+    for (int k = 0; k < d->islands.count; k++) kept += may_come_again(d, sets_of(d, k)) ? sets_of(d, k) : 0;
     size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
                      (size_t)problem->set_count * sizeof(answer_head);
     double share = problem->set_count > 0 ? (double)kept / problem->set_count : 0.0;

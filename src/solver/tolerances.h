@@ -101,6 +101,12 @@ static const double tp_guess_roundings = 96.0;
    tests/claims/test_alpha_scenes.c */
 static const double tp_start_roundings = 64.0;
 
+/* Such a guess may have this multiple of the error that the velocities before the step have already. The same
+   impulse k times in a row has k of (k - 1): 2 at most, or it sets bodies in motion that were at rest, and
+   the next step must stop them again. Without this limit every other step at rest is solved; at 1 every step
+   is. tests/claims/test_rest_is_cheap.c */
+static const double tp_guess_growth = 3.0;
+
 /* Nothing gets lower than a few roundings, whatever the options say. Below 2 searches run to their limit. */
 static const double tp_least_floor = 4.0;
 
@@ -363,6 +369,11 @@ static const double tp_noise_factor = 100.0;
 /* Rows of joints hold if they are within so many roundings of their largest term. A factorisation is worth
    its time where they are not by far. */
 static const double tp_held = 4.0 * DBL_EPSILON, tp_open = 64.0 * DBL_EPSILON;
+
+/* Corrections of a mechanism by the factors of its caller, which are shifted by 1e-13: two bring a chain of
+   10,000 links to rounding. Fewer than two, and the general way solves it, at three times the cost.
+   tests/claims/test_chain_solve.c */
+enum { TP_JOINT_STEPS = 6 };
 
 /* Refinement of joints goes on as long as it divides the error by this. */
 static const double tp_worth_while = 2.0;

@@ -6,6 +6,12 @@
 #include "base/stack.h"
 #include "island_memory.h"
 
+/* Somebody who has the rows of all joints factorised already: r becomes about (C M^-1 A)^-1 r. */
+typedef struct tp_joint_inverse {
+    void (*apply)(const void *context, double *r); /* NULL: there is none */
+    const void *context;
+} tp_joint_inverse;
+
 struct tp_workspace {
     const tp_allocator *allocator;
     tp_stack stack;
@@ -13,6 +19,7 @@ struct tp_workspace {
     tp_pool *pool, *own_pool; /* own: of tp_workspace_set_threads */
     tp_stack *stacks;         /* [stack_count] of threads besides the caller's */
     int stack_count;
+    tp_joint_inverse joints; /* of the next problem, whose laws are joints in one island */
 };
 
 /* One stack for each thread of the pool besides the caller's. */
@@ -23,5 +30,8 @@ void tp_workspace_level_stacks(tp_workspace *workspace);
 
 /* Borrowed until the workspace is freed or has another. */
 void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool);
+
+/* For the problems that come until it is taken back by NULL. */
+void tp_workspace_offer_joints(tp_workspace *workspace, const tp_joint_inverse *inverse);
 
 #endif

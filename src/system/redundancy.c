@@ -20,8 +20,12 @@ struct tp_redundancy {
     unsigned char *is_suspect;  /* [row_count] has a small pivot                      */
     int *first_row;             /* [laws] first row of a law, -1: none                */
     bool is_resting;
-    int expected;               /* rows that depend on others wherever the joints hold; 0: not known */
-    int count, direction_count; /* rows left out; null vectors, orthonormal over impulses */
+    bool is_connected;             /* all rows hang together                                            */
+    bool is_tree;                  /* each law has velocities of its own once later ones are taken off  */
+    unsigned char *is_child;       /* [entries of A] velocities that a law of a tree has for itself     */
+    bool is_evaluated, is_regular; /* rows of the present choice are there; none depends on others */
+    int expected;                  /* rows that depend on others wherever the joints hold; 0: not known */
+    int count, direction_count;    /* rows left out; null vectors, orthonormal over impulses */
 };
 
 static tp_status take_memory(tp_redundancy *r)
@@ -34,10 +38,82 @@ static tp_status take_memory(tp_redundancy *r)
     r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
     r->is_suspect = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
+    r->is_child = TP_ARENA_ARRAY(&r->arena, unsigned char, r->rows.A.start[rows] + 1);
     TP_TRY(tp_arena_status(&r->arena));
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;
+}
+
+/* Do rows that share a velocity, and rows that share one with these, make up all? */
+static bool find_connected(const tp_redundancy *r, int *queue, unsigned char *is_seen)
+{
+    const tp_sparse *S = &r->rows.S;
+    int rows = r->rows.row_count, count = 1;
+    memset(is_seen, 0, (size_t)rows);
+    queue[0] = 0;
+    is_seen[0] = 1;
+    for (int next = 0; next < count; next++) {
+        for (int k = S->start[queue[next]]; k < S->start[queue[next] + 1]; k++) {
+            if (is_seen[S->index[k]]) continue;
+            is_seen[S->index[k]] = 1;
+            queue[count++] = S->index[k];
+        }
+    }
+    return count == rows;
+}
+
+/* Laws that still touch a velocity: how many, and the sum of their numbers, which is the last one at the end.
+ */
+typedef struct touched {
+    int count;
+    long long sum;
+} touched;
+
+/* Takes law i off if it has as many velocities for itself as rows. */
+static bool peel(tp_redundancy *r, int i, const touched *by)
+{
+    const tp_sparse *A = &r->rows.A;
+    int first = r->rows.first[i], own = 0;
+    for (int k = A->start[first]; k < A->start[first + 1]; k++) own += by[A->index[k]].count == 1;
+    if (own < r->rows.first[i + 1] - first) return false;
+    for (int k = A->start[first]; k < A->start[r->rows.first[i + 1]]; k++)
+        r->is_child[k] = by[A->index[k]].count == 1;
+    return true;
+}
+
+/* Leaves first: chains and trees of joints, whose rows never depend on others; (R7). */
+static tp_status find_tree(const tp_allocator *allocator, tp_redundancy *r)
+{
+    const tp_sparse *A = &r->rows.A;
+    int laws = r->rows.law_count, n = r->rows.system->u_count, count = laws, peeled = 0;
+    tp_arena scratch;
+    tp_arena_init(&scratch, allocator);
+    touched *by = TP_ARENA_ARRAY(&scratch, touched, n);
+    int *queue = TP_ARENA_ARRAY(&scratch, int, laws + n);
+    unsigned char *is_off = TP_ARENA_ARRAY(&scratch, unsigned char, laws);
+    tp_status status = tp_arena_status(&scratch);
+    for (int i = 0; i < laws && status == TP_OK; i++) {
+        queue[i] = i;
+        for (int k = A->start[r->rows.first[i]]; k < A->start[r->rows.first[i] + 1]; k++) {
+            by[A->index[k]].count++;
+            by[A->index[k]].sum += i;
+        }
+    }
+    for (int next = 0; next < count && status == TP_OK; next++) {
+        int i = queue[next];
+        if (is_off[i] || !peel(r, i, by)) continue;
+        is_off[i] = 1;
+        peeled++;
+        for (int k = A->start[r->rows.first[i]]; k < A->start[r->rows.first[i] + 1]; k++) {
+            touched *j = &by[A->index[k]];
+            j->sum -= i;
+            if (--j->count == 1) queue[count++] = (int)j->sum;
+        }
+    }
+    r->is_tree = peeled == laws;
+    tp_arena_clear(&scratch);
+    return status;
 }
 
 tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
@@ -52,10 +128,12 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
     tp_status status = tp_constraint_rows_create(allocator, &r->arena, system, true, &r->rows);
     if (status == TP_OK) status = take_memory(r);
     if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
+    if (status == TP_OK) status = find_tree(allocator, r);
     if (status != TP_OK) {
         tp_redundancy_free(r);
         return status;
     }
+    if (r->rows.row_count > 0) r->is_connected = find_connected(r, r->rows.next, r->is_suspect);
     *redundancy_out = r;
     return TP_OK;
 }
@@ -210,23 +288,63 @@ static void leave_out_rest(tp_redundancy *r)
     }
 }
 
+/* Inner product of two rows of a law over the velocities that it has for itself, of rows of length 1. */
+static double child_product(const tp_redundancy *r, int row, int other)
+{
+    const tp_sparse *A = &r->rows.A;
+    double sum = 0.0;
+    for (int k = A->start[row], e = A->start[other]; k < A->start[row + 1]; k++, e++) {
+        double weight = r->is_child[k] ? r->weight[A->index[k]] : 0.0;
+        sum += weight * A->value[k] * A->value[e];
+    }
+    return sum / (r->rows.length[row] * r->rows.length[other]);
+}
+
+/* Are the rows of a law independent by the velocities that it has for itself alone? By pivots. */
+static bool stands_alone(const tp_redundancy *r, int i)
+{
+    double S[TP_LAW_ROWS][TP_LAW_ROWS];
+    int first = r->rows.first[i], count = r->rows.first[i + 1] - first;
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b <= a; b++) S[a][b] = child_product(r, first + a, first + b);
+        for (int p = 0; p < a; p++) {
+            double factor = S[a][p] / S[p][p];
+            for (int b = p + 1; b <= a; b++) S[a][b] -= factor * S[b][p];
+        }
+        if (!(S[a][a] > tp_suspicious_pivot)) return false;
+    }
+    return true;
+}
+
+/* (R7): no row of a tree depends on others, however long it is, if none does within its joint. */
+static bool is_independent_tree(const tp_redundancy *r)
+{
+    bool is_so = r->is_tree;
+    for (int i = 0; i < r->rows.law_count && is_so; i++) is_so = stands_alone(r, i);
+    return is_so;
+}
+
 tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 {
     if (r == NULL) return TP_OK; /* the integrator takes all rows */
     const tp_system *system = r->rows.system;
     int rows = r->rows.row_count;
     r->count = r->direction_count = 0;
+    r->is_evaluated = r->is_regular = false;
     if (rows == 0 || r->is_resting) return TP_OK;
     for (int j = 0; j < system->u_count; j++)
         r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
     tp_constraint_rows_evaluate(&r->rows);
+    r->is_evaluated = true;
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift));
     int suspects = tp_factor_find_small_pivots(r->rows.factor, tp_suspicious_pivot, r->is_suspect);
-    if (suspects + mark_zero_rows(r, r->is_suspect) == 0) return TP_OK;
-    find_directions(r);
-    leave_out_rest(r);
-    choose_rows(r);
-    make_orthonormal(r);
+    if (suspects + mark_zero_rows(r, r->is_suspect) > 0 && !is_independent_tree(r)) {
+        find_directions(r);
+        leave_out_rest(r);
+        choose_rows(r);
+        make_orthonormal(r);
+    }
+    r->is_regular = r->count == 0 && r->direction_count == 0;
     return TP_OK;
 }
 
@@ -279,4 +397,27 @@ void tp_redundancy_share(const tp_redundancy *r, double *impulse_io)
                 *entry(r, i, row, impulse_io) -= share * z[row];
         }
     }
+}
+
+double *tp_redundancy_rows(const tp_redundancy *r, int law, const double **chi_out)
+{
+    if (r == NULL || !r->is_evaluated || law >= r->rows.system->fixed_count || r->first_row[law] < 0)
+        return NULL;
+    int first = r->first_row[law];
+    *chi_out = r->rows.chi + first;
+    return r->rows.A.value + r->rows.A.start[first];
+}
+
+bool tp_redundancy_can_solve(const tp_redundancy *r, const int *laws, int count)
+{
+    if (r == NULL || !r->is_regular || !r->is_connected || count != r->rows.law_count) return false;
+    return memcmp(laws, r->rows.law, (size_t)count * sizeof(int)) == 0;
+}
+
+void tp_redundancy_solve(const void *redundancy, double *r)
+{
+    const tp_constraint_rows *rows = &((const tp_redundancy *)redundancy)->rows;
+    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+    tp_factor_solve(rows->factor, r);
+    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
 }

@@ -41,4 +41,13 @@ void tp_redundancy_keep(tp_redundancy *redundancy, int law, int k);
    force W P at the point of the choice; those of other laws stay; (R6). */
 void tp_redundancy_share(const tp_redundancy *redundancy, double *impulse_io);
 
+/* Rows [row_count][columns] of a joint and its chi [row_count], as the choice found them at its point; NULL:
+   they were not evaluated. */
+double *tp_redundancy_rows(const tp_redundancy *redundancy, int law, const double **chi_out);
+
+/* Are these laws [count] all joints of the choice, in one piece and none near to depending on others? Then
+   tp_redundancy_solve makes r [rows] about (W^T M^-1 W)^-1 r, with the diagonal of M. */
+bool tp_redundancy_can_solve(const tp_redundancy *redundancy, const int *laws, int count);
+void tp_redundancy_solve(const void *redundancy, double *r);
+
 #endif

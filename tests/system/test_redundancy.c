@@ -1,8 +1,10 @@
-/* What theory/consistent.md (R1)-(R6) claims of joint rows that depend on others. */
+/* What theory/consistent.md (R1)-(R7) claims of joint rows that depend on others. */
 #include "joint_errors.h"
 #include "math/analysis.h"
 #include "rows.h"
 #include "system/redundancy.h"
+
+#include <stdio.h>
 
 typedef struct bench {
     tp_model *model;
@@ -232,8 +234,79 @@ TEST(a_row_can_be_taken_back)
     close_bench(&b);
 }
 
+/* Rods of 1 m in a row, hinged in turn about two axes, or all about one. */
+static tp_model *chain_model(int count, bool in_turn)
+{
+    tp_model *model = new_model();
+    char before[16] = "ground", name[16], hinge[16];
+    for (int k = 0; k < count; k++) {
+        snprintf(name, sizeof name, "b%d", k);
+        add_body(model, TP_BODY_RIGID, name, tp_vec3_make(k + 0.5, 0.0, 0.0), tp_quat_identity());
+        snprintf(hinge, sizeof hinge, "h%d", k);
+        add_joint(model, TP_JOINT_REVOLUTE, hinge, before, name, tp_vec3_make(k, 0.0, 0.0),
+                  tp_vec3_make(0.0, in_turn && k % 2 == 1 ? 0.0 : 1.0, in_turn && k % 2 == 1 ? 1.0 : 0.0));
+        memcpy(before, name, sizeof before);
+    }
+    must(model, tp_model_finish(model, NULL, &build_why));
+    return model;
+}
+
+/* The smallest eigenvalue falls with the fourth power of the length, to 1e-12 of the largest here: no row of
+   a chain depends on others all the same. */
+TEST(a_long_chain_loses_no_row)
+{
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        bench b = open_bench(chain_model(1000, in_turn));
+        CHECK_INT(tp_redundancy_count(b.redundancy), 0);
+        close_bench(&b);
+    }
+}
+
+/* W^T M^-1 W y, with M diagonal. */
+static void multiply(const bench *b, const double *y, double *out)
+{
+    int m = b->system->u_count, row = 0;
+    double *force = calloc((size_t)m, sizeof(double)), W[TP_LAW_ROWS * FULL_ROWS_COLUMNS], chi[TP_LAW_ROWS];
+    for (int pass = 0; pass < 2; pass++, row = 0) {
+        for (int i = 0; i < b->model->laws.count; i++) {
+            full_rows(b->system, i, W, chi);
+            for (int k = 0; k < TP_LIST_AT(b->model->laws, tp_law, i)->row_count; k++, row++) {
+                if (pass == 1) out[row] = 0.0;
+                for (int j = 0; j < m; j++) {
+                    int place = tp_pattern_place(&b->system->mass_pattern, j, j);
+                    if (pass == 0) force[j] += W[j + k * m] * y[row] / b->M[place];
+                    if (pass == 1) out[row] += W[j + k * m] * force[j];
+                }
+            }
+        }
+    }
+    free(force);
+}
+
+/* The condition of three hinges is below 1e4, the shift 1e-13: nine digits at least. */
+TEST(the_factors_solve_for_the_impulses_of_a_chain)
+{
+    enum { LINKS = 3, ROWS = 5 * LINKS };
+    bench b = open_bench(chain_model(LINKS, true));
+    int laws[LINKS] = {0, 1, 2}, others[LINKS] = {0, 2, 1};
+    double y[ROWS], r[ROWS];
+    for (int k = 0; k < ROWS; k++) y[k] = 1.0 + 0.1 * k * (k % 2 == 0 ? 1.0 : -1.0);
+    CHECK(tp_redundancy_can_solve(b.redundancy, laws, LINKS));
+    CHECK(!tp_redundancy_can_solve(b.redundancy, laws, LINKS - 1));
+    CHECK(!tp_redundancy_can_solve(b.redundancy, others, LINKS));
+    multiply(&b, y, r);
+    tp_redundancy_solve(b.redundancy, r);
+    for (int k = 0; k < ROWS; k++) CHECK_NEAR(r[k], y[k], 1e-8);
+    close_bench(&b);
+    bench loop = open_bench(loop_model(0.0));
+    int all[4] = {0, 1, 2, 3};
+    CHECK(!tp_redundancy_can_solve(loop.redundancy, all, 4));
+    close_bench(&loop);
+}
+
 TEST_MAIN(RUNS(a_closed_loop_of_hinges_keeps_a_well_conditioned_set_of_full_rank),
           RUNS(a_joint_without_a_loop_loses_no_row),
           RUNS(shared_reactions_make_the_same_force_with_the_least_norm),
           RUNS(very_many_dependent_rows_are_all_found), RUNS(a_row_of_zeros_is_left_out),
-          RUNS(a_dependent_row_is_found_whatever_the_order_of_the_rows), RUNS(a_row_can_be_taken_back))
+          RUNS(a_dependent_row_is_found_whatever_the_order_of_the_rows), RUNS(a_row_can_be_taken_back),
+          RUNS(a_long_chain_loses_no_row), RUNS(the_factors_solve_for_the_impulses_of_a_chain))

@@ -120,7 +120,7 @@ static void set_limits(search *s, const tp_problem *problem)
 }
 
 /* Is P = 0, the guess or a point of sweeps an answer? */
-static bool find_answer(search *s, double *P, tp_report *report)
+static bool find_answer(search *s, const tp_problem *problem, double *P, tp_report *report)
 {
     size_t bytes = (size_t)s->local->row_count * sizeof(double);
     bool has_guess = false;
@@ -130,7 +130,8 @@ static bool find_answer(search *s, double *P, tp_report *report)
     if (has_guess) {
         tp_sweeps_project(s->local, P);
         judge_point(s, P);
-        if (s->best_error <= s->aim || tp_form_is_good_guess(s->local, s->best, s->best_error, s->options))
+        if (s->best_error <= s->aim ||
+            tp_form_is_good_guess(problem, s->local, s->best, s->best_error, s->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
     }
     if (!(s->best_error < tp_poor_guess)) { /* a guess that is not poor is in `best`, and stays there */
@@ -190,7 +191,7 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
     TP_TRY(s.backend->open(&s.call));
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     set_limits(&s, call->problem);
-    bool is_solved = find_answer(&s, P, report);
+    bool is_solved = find_answer(&s, call->problem, P, report);
     bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options);
     *answer = (tp_form_answer){.is_over = is_solved || is_left, .is_better = true, .work = s.work};
     if (answer->is_over)

@@ -1,0 +1,44 @@
+/* Stacks at rest go on with the impulses that they have; theory/solvers.md (28j). */
+#include "simulations.h"
+
+#include <stdio.h>
+
+enum { BOXES = 10, STEPS = 600, SETTLED = 100, TEXT = 4096 };
+
+static tp_scene *stack_scene(void)
+{
+    char text[TEXT];
+    int n = snprintf(text, TEXT, "gravity: [0, 0, -9.81]\nbodies:\n");
+    for (int k = 0; k < BOXES; k++)
+        n += snprintf(
+            text + n, (size_t)(TEXT - n),
+            "  - {name: b%d, density: 1000, position: [0, 0, %.17g], shapes: [{type: box, size: [0.1, "
+            "0.1, 0.1]}]}\n",
+            k, 0.05 + 0.1 * k);
+    n += snprintf(text + n, (size_t)(TEXT - n),
+                  "ground: {shapes: [{name: floor, type: plane}]}\n"
+                  "contacts: [{name: all, among: [ground");
+    for (int k = 0; k < BOXES; k++) n += snprintf(text + n, (size_t)(TEXT - n), ", b%d", k);
+    snprintf(text + n, (size_t)(TEXT - n),
+             "], friction: 0.5}]\nsimulate: {integrator: moreau, dt: 5e-3, until: 10}\n");
+    return scene_of(text);
+}
+
+/* A guess that sets resting bodies in motion must be followed by a step that stops them, and so on: half of
+   the steps would be solved. Impulses of rest serve for many steps. */
+TEST(most_steps_of_a_stack_at_rest_need_no_iteration)
+{
+    tp_scene *scene = stack_scene();
+    tp_simulation *simulation = simulate_options(scene->model, scene->options);
+    int solved = 0;
+    for (int k = 1; k <= STEPS; k++) {
+        step_to(simulation, k * scene->options.time_step);
+        if (k > SETTLED) solved += tp_simulation_last_step(simulation)->iterations > 0;
+    }
+    CHECK(solved < (STEPS - SETTLED) / 3);
+    for (int k = 0; k < BOXES; k++) CHECK_NEAR(tp_simulation_q(simulation)[7 * k + 2], 0.05 + 0.1 * k, 1e-9);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(most_steps_of_a_stack_at_rest_need_no_iteration))
