@@ -19,7 +19,7 @@ static const struct {
     [TP_SCALAR_FORCE] = {offsetof(tp_model, forces), sizeof(tp_force_entry), offsetof(tp_force_entry, value)},
     [TP_SCALAR_WRENCH] = {offsetof(tp_model, wrenches), sizeof(tp_model_wrench),
                           offsetof(tp_model_wrench, force)},
-    [TP_SCALAR_MOTION] = {offsetof(tp_model, bodies), sizeof(tp_body), offsetof(tp_body, motion)},
+    [TP_SCALAR_MOTION] = {offsetof(tp_model, bodies), sizeof(tp_body), 0}, /* a pointer */
     [TP_SCALAR_TARGET] = {offsetof(tp_model, combinations), sizeof(tp_combination),
                           offsetof(tp_combination, target)},
     [TP_SCALAR_SENSOR] = {offsetof(tp_model, sensors), sizeof(tp_sensor), offsetof(tp_sensor, value)},
@@ -51,11 +51,10 @@ bool tp_scalar_next(tp_scalar_walk *walk)
             char *item = (char *)list->items + (size_t)walk->index * places[walk->role].item;
             if (walk->next_part >= part_count(walk->role, item)) continue;
             walk->part = walk->next_part++;
-            if (walk->role == TP_SCALAR_RATE) {
-                walk->scalar = ((tp_variable *)(void *)item)->rate;
-                return true;
-            }
-            walk->scalar = (void *)(item + places[walk->role].first + (size_t)walk->part * sizeof(tp_scalar));
+            tp_scalar *first = (void *)(item + places[walk->role].first);
+            if (walk->role == TP_SCALAR_RATE) first = ((tp_variable *)(void *)item)->rate;
+            if (walk->role == TP_SCALAR_MOTION) first = ((tp_body *)(void *)item)->motion;
+            walk->scalar = first + walk->part;
             return true;
         }
     }
