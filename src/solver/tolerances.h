@@ -370,8 +370,8 @@ static const double tp_noise_factor = 100.0;
    its time where they are not by far. */
 static const double tp_held = 4.0 * DBL_EPSILON, tp_open = 64.0 * DBL_EPSILON;
 
-/* Corrections of a mechanism by the factors of its caller, which are shifted by 1e-13: two bring a chain of
-   10,000 links to rounding. Fewer than two, and the general way solves it, at three times the cost.
+/* Corrections of a mechanism by the factors of its caller, which are shifted by 1e-13: two bring chains of
+   10 and 100 links to rounding. Fewer than two, and the general way solves it, at three times the cost.
    tests/claims/test_chain_solve.c */
 enum { TP_JOINT_STEPS = 6 };
 

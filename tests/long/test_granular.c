@@ -103,7 +103,7 @@ static double doubt_of(sample a, sample b)
 /* Zhou et al. 2001: the angle of repose that is left when a container is emptied over its edge grows with
    sliding friction. Without rolling resistance it grows ever less, because grains roll instead of sliding. A
    packing scatters by some degrees, so means are compared with their standard errors: a claim holds if it is
-   off by three of them (14 and more degrees of freedom, 99.5 %). Deposits come to rest, but for some with
+   off by three of them (eight packings each). Deposits come to rest, but for some with
    friction 0.05, which creep: their angle would fall further. */
 TEST(the_angle_of_repose_grows_with_friction_but_ever_less)
 {
