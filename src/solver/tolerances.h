@@ -190,7 +190,7 @@ static const double tp_held_work = 25.0;
 
 /* E of a problem with sizes held, unless it is a linearisation, where locked loops need last digits: the next
    sizes change more, and the steps after each round square what is left. A thousandth of it, and last digits
-   of contacts in space take 20 ms in one round; a thousand times as much, and rounds do not settle.
+   of contacts in space take 20 ms in one round (larger ones were not tried).
    tests/claims/test_joint_friction.c */
 static const double tp_held_tolerance = 1e-10;
 
