@@ -35,7 +35,8 @@ TEST(a_wrong_figure_is_noticed)
         tp_tree *tree = NULL;
         tp_message why = {""};
         tp_arena_init(&arena, NULL);
-        CHECK_INT(tp_tree_read(&arena, &arena, "a wrong figure", wrong[k], strlen(wrong[k]), &tree, &why), TP_OK);
+        CHECK_INT(tp_tree_read(&arena, &arena, "a wrong figure", wrong[k], strlen(wrong[k]), &tree, &why),
+                  TP_OK);
         print_message("to be noticed: ");
         CHECK_INT(count_failures("sprag-clutch", tree->root), 1);
         tp_arena_clear(&arena);

@@ -19,7 +19,8 @@ static inline void scene_open_bytes(scene_text *scene, const void *bytes, size_t
     tp_arena_init(&scene->arena, NULL);
     scene->tree = NULL;
     scene->why.text[0] = '\0';
-    scene->status = tp_tree_read(&scene->arena, &scene->arena, "s.yaml", bytes, count, &scene->tree, &scene->why);
+    scene->status =
+        tp_tree_read(&scene->arena, &scene->arena, "s.yaml", bytes, count, &scene->tree, &scene->why);
 }
 
 static inline void scene_open(scene_text *scene, const char *text)

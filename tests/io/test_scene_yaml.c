@@ -311,7 +311,8 @@ TEST(files_are_read_and_those_that_cannot_be_are_named)
     tp_arena_init(&arena, NULL);
     CHECK_INT(tp_tree_read_file(&arena, &arena, folder.file, &tree, &why), TP_INVALID_DATA);
     CHECK(strstr(why.text, "a.yaml:3:1: the list is not closed") != NULL);
-    CHECK_INT(tp_tree_read_file(&arena, &arena, scratch_file(&folder, "none.yaml"), &tree, &why), TP_FILE_ERROR);
+    CHECK_INT(tp_tree_read_file(&arena, &arena, scratch_file(&folder, "none.yaml"), &tree, &why),
+              TP_FILE_ERROR);
     CHECK(strstr(why.text, "none.yaml") != NULL);
     CHECK_INT(tp_tree_read_file(&arena, &arena, folder.path, &tree, &why), TP_FILE_ERROR);
     tp_arena_clear(&arena);
