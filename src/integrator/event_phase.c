@@ -63,7 +63,10 @@ void tp_phase_find_scales(tp_phase *phase)
     phase->scale = (tp_event_scales){1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
     memset(phase->a, 0, (size_t)phase->n * sizeof(double));
     if (tp_phase_begin(phase, 0.0, model->q0, phase->a) == TP_OK) {
-        for (int j = 0; j < phase->n; j++) largest = fmax(largest, fabs(phase->free[j]) * system->unit[j]);
+        for (int j = 0; j < phase->n; j++) { /* turns of bodies move points at their distance */
+            double arm = j < system->general_u ? 1.0 : length / system->unit[j];
+            largest = fmax(largest, arm * fabs(phase->free[j]));
+        }
     }
     double acceleration = isfinite(largest) ? fmax(largest, 1.0) : 1.0;
     double velocity = sqrt(length * acceleration);

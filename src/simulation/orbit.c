@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALVINGS = 6 };
+enum { HALVINGS = 5 };
 
 tp_orbit_def tp_orbit_def_default(void)
 {
@@ -271,21 +271,21 @@ static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
 {
     int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;
     int most = dim + free_period, columns = dim + free_period;
-    double *a = search->equations;
+    double *a = search->equations, T = phase_of(search)->scale.time;
     memset(a, 0, (size_t)most * (size_t)columns * sizeof(double));
     for (int i = 0; i < dim; i++) {
         if (i < search->nu && search->is_cyclic[i]) continue;
         for (int j = 0; j < dim; j++) a[rows + j * most] = search->M[i + j * dim] - (i == j ? 1.0 : 0.0);
-        if (free_period) a[rows + dim * most] = search->f[i];
+        if (free_period) a[rows + dim * most] = search->f[i] * T;
         search->right[rows++] = -search->r[i];
     }
     if (free_period) { /* not along the motion */
-        for (int j = 0; j < dim; j++) a[rows + j * most] = search->f[j];
+        for (int j = 0; j < dim; j++) a[rows + j * most] = search->f[j] * T;
         search->right[rows++] = 0.0;
     }
     for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
     TP_TRY(tp_orbit_least_norm(search->allocator, most, columns, a, search->right, cut, search->step));
-    *tau_out = free_period ? search->step[dim] : 0.0;
+    *tau_out = free_period ? search->step[dim] * T : 0.0;
     return TP_OK;
 }
 
@@ -313,16 +313,16 @@ static void accept(orbit_search *search, double period)
     search->period = period;
 }
 
-/* A step with singular values above a part of the largest, divided until the return is better by a
-   quarter of what it promises; the last run is that of the new start. */
-static tp_status improve_by(orbit_search *search, double before, double cut, bool *is_better_out,
-                            tp_message *why)
+/* A step with singular values above a part of the largest, divided at most so often until the return is
+   better by a quarter of what it promises; the last run is that of the new start. */
+static tp_status improve_by(orbit_search *search, double before, double cut, int halvings,
+                            bool *is_better_out, tp_message *why)
 {
     double tau, part = 1.0, *keep = search->kept; /* runs use the step */
     TP_TRY(solve_step(search, cut, &tau));
     memcpy(keep, search->step, (size_t)(search->dim + 1) * sizeof(double));
     tp_status status = TP_NOT_CONVERGED;
-    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+    for (int k = 0; k <= halvings; k++, part *= 0.5) {
         double period = search->period + part * tau;
         memcpy(search->step, keep, (size_t)(search->dim + 1) * sizeof(double));
         if (!(fabs(period - search->guess) <= tp_orbit_far_period * search->guess)) continue;
@@ -337,16 +337,24 @@ static tp_status improve_by(orbit_search *search, double before, double cut, boo
     return status;
 }
 
-/* Where orbits lie in families, the equations are singular but for the error: then without that part. */
+/* Where orbits lie in families, the equations are singular but for the error, and a step along the family
+   must be divided often: then one without that part comes first. */
 static tp_status improve(orbit_search *search, tp_message *why)
 {
     double before = search->error;
-    bool is_better = false;
-    tp_status status = improve_by(search, before, tp_orbit_singular, &is_better, why);
-    if (is_better || status == TP_OUT_OF_MEMORY) return status;
-    TP_TRY(shoot(search, search->q, search->u, search->period, why));
-    status = improve_by(search, before, fmin(fmax(before, tp_orbit_singular), 0.1), &is_better, why);
-    if (is_better || status != TP_OK) return status;
+    const struct {
+        double cut;
+        int halvings;
+    } tries[] = {{tp_orbit_singular, 1},
+                 {fmin(fmax(before, tp_orbit_singular), tp_orbit_most_singular), HALVINGS},
+                 {tp_orbit_singular, HALVINGS}};
+    for (int k = 0; k < 3; k++) {
+        bool is_better = false;
+        if (k > 0) TP_TRY(shoot(search, search->q, search->u, search->period, why));
+        tp_status status = improve_by(search, before, tries[k].cut, tries[k].halvings, &is_better, why);
+        if (is_better || status == TP_OUT_OF_MEMORY) return status;
+        if (k == 2 && status != TP_OK) return status;
+    }
     return tp_fail(why, TP_NOT_CONVERGED,
                    "the return to the start misses it by %.3g of the scene's scales and no step of Newton's "
                    "method comes nearer",

@@ -719,6 +719,36 @@ static double end_error(const char *example, const char *edit, const char *integ
     return error;
 }
 
+/* Two balls that come to rest on each other and on the floor, in metres and in millimetres: limits are those
+   of the scene, so that the same impacts are the last ones. */
+TEST(units_do_not_change_the_events)
+{
+    recording *in[2];
+    for (int k = 0; k < 2; k++) {
+        double mm = k == 0 ? 1.0 : 1000.0;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, %g]\nbodies:\n"
+                 "  - {name: a, mass: 1, position: [0, 0, %g], velocity: [%g, 0, 0],\n"
+                 "     shapes: [{type: sphere, radius: %g}]}\n"
+                 "  - {name: b, mass: 0.5, position: [0, 0, %g], shapes: [{type: sphere, radius: %g}]}\n"
+                 "ground: {shapes: [{name: floor, type: plane}]}\n"
+                 "contacts: [{name: c, among: all, restitution: 0.5, friction: 0.3}]\n"
+                 "simulate: {dt: 1e-2, until: 1}\n",
+                 -9.81 * mm, 0.15 * mm, 0.01 * mm, 0.05 * mm, 0.3 * mm, 0.05 * mm);
+        in[k] = record_scene(scene_of(text), 1.0);
+        CHECK_INT(in[k]->status, TP_OK);
+    }
+    CHECK(in[0]->count > 60);
+    CHECK_INT(in[1]->count, in[0]->count);
+    for (int i = 0; i < in[0]->count; i++) {
+        CHECK_INT(in[1]->event[i].kind, in[0]->event[i].kind);
+        CHECK_NEAR(in[1]->event[i].time, in[0]->event[i].time, 1e-8);
+    }
+    free(in[0]);
+    free(in[1]);
+}
+
 /* Steps see an impact up to two steps late: order 1, irregular, so that ten times as many steps leave at most
    half the error; and no more than the drift of 20 m/s times the step, two steps late at twice 1.8 m/s and as
    much again of the swing. */
@@ -754,7 +784,7 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(both_corners_of_a_flat_block_strike_together_and_those_of_a_tilted_one_in_turn),
           RUNS(a_ball_rolls_slips_and_parts_from_a_ball_alike_in_every_direction),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
-          RUNS(a_rod_without_acceleration_is_struck_without_collision),
+          RUNS(a_rod_without_acceleration_is_struck_without_collision), RUNS(units_do_not_change_the_events),
           RUNS(a_brake_gives_way_at_each_of_its_bounds),
           RUNS(a_rod_of_two_parts_comes_to_its_painleve_state_at_the_same_time),
           RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
