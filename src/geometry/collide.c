@@ -21,22 +21,24 @@ typedef struct pair {
         NULL, count, by                                                                                      \
     }
 
-#define BALLS [TP_SOLID_POINT] = {tp_collide_vertices, 1}, [TP_SOLID_SPHERE] = {tp_collide_vertices, 1}
+#define BALLS                                                                                                \
+    [TP_SOLID_POINT] = {tp_collide_vertices, 1, NULL}, [TP_SOLID_SPHERE] = {tp_collide_vertices, 1, NULL}
 #define HULLS                                                                                                \
-    BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2}, [TP_SOLID_BOX] = {tp_collide_vertices, 8},         \
-           [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX}
+    BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2, NULL},                                              \
+           [TP_SOLID_BOX] = {tp_collide_vertices, 8, NULL},                                                  \
+           [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX, NULL}
 
 /* Of one triangle. */
 #define SURFACE                                                                                              \
-    [TP_SOLID_POINT] = {tp_collide_surface, 1}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1},                 \
-    [TP_SOLID_CAPSULE] = {tp_collide_surface, 3}, [TP_SOLID_BOX] = {tp_collide_surface, 9},                  \
-    [TP_SOLID_CYLINDER] = {tp_collide_surface, 9}, [TP_SOLID_HULL] = {tp_collide_surface, 9}
+    [TP_SOLID_POINT] = {tp_collide_surface, 1, NULL}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1, NULL},     \
+    [TP_SOLID_CAPSULE] = {tp_collide_surface, 3, NULL}, [TP_SOLID_BOX] = {tp_collide_surface, 9, NULL},      \
+    [TP_SOLID_CYLINDER] = {tp_collide_surface, 9, NULL}, [TP_SOLID_HULL] = {tp_collide_surface, 9, NULL}
 
 /* Rows A, columns B; a pair stands in one of its two orders. */
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
-    [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8}},
-    [TP_SOLID_INSIDE_CYLINDER] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_tube_cylinder, 4}},
-    [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8}},
+    [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8, NULL}},
+    [TP_SOLID_INSIDE_CYLINDER] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_tube_cylinder, 4, NULL}},
+    [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8, NULL}},
     [TP_SOLID_SPHERE] = {BALLS},
     [TP_SOLID_CYLINDER] =
         {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_convex, 5), [TP_SOLID_BOX] = CORES(tp_meet_convex, 9),
