@@ -52,9 +52,7 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     bool is_linearised = !(options.floor_factor > 0.0); /* then reactions of locked loops may be large */
     if (!is_linearised) options.tolerance = fmax(options.tolerance, tp_held_tolerance);
     double rows = local.row_count;
-    double share = is_linearised ? tp_held_linearised : 1.0; /* the next linearisation is another problem */
-    options.work_limit =
-        fmin(c->sweeps.work_limit - c->sweeps.work, share * tp_held_work * rows * rows * rows);
+    options.work_limit = fmin(c->sweeps.work_limit - c->sweeps.work, tp_held_work * rows * rows * rows);
     for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);
     problem.sets = memory->sets;
     local.sets = memory->sets;

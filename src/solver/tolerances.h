@@ -185,11 +185,8 @@ static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9,
 static const double tp_slow_sizes = 0.9;
 
 /* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What
-   they do not solve, the next round may, with other sizes, or the cases of the laws. Linearised inclusions
-   have the second part of it, forty steps: the next linearisation is another problem. With ten times that
-   single steps of tests/long/test_joint_friction.c take 0.2 to 0.6 s in place of 0.03 s; with a tenth of the
-   first a step of Moreau's rule there is not solved. */
-static const double tp_held_work = 25.0, tp_held_linearised = 0.08;
+   they do not solve, the next round may, with other sizes, or the cases of the laws. */
+static const double tp_held_work = 25.0;
 
 /* E of a problem with sizes held, unless it is a linearisation, where locked loops need last digits: the next
    sizes change more, and the steps after each round square what is left. A thousandth of it, and last digits
