@@ -281,6 +281,15 @@ static double spring_rounding(const measure *m)
                                   : 0.0;
 }
 
+static double total_mass(const measure *m)
+{
+    double mass = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
+    return mass;
+}
+
+/* E is the distance of P - xi/rho from its set, over |c|/rho: impulses may be outside of theirs by E times
+   velocities times masses. */
 static void measure_contacts(measure *m, const tp_simulation *simulation)
 {
     double impulses[TP_IMPULSE_ROWS], largest = 0.0, worst = 0.0;
@@ -294,8 +303,9 @@ static void measure_contacts(measure *m, const tp_simulation *simulation)
     }
     if (m->step > 0 && worst > 0.0)
         demand(m, DEFECT_IMPULSE, worst,
-               (sum_rounding + spring_rounding(m) + tp_simulation_last_step(simulation)->residual) * largest +
-                   DBL_MIN);
+               (sum_rounding + tp_simulation_last_step(simulation)->residual) *
+                       (largest + total_mass(m) * m->speed) +
+                   spring_rounding(m) * largest + DBL_MIN);
 }
 
 static void measure_floor(measure *m, const double *q)
@@ -331,9 +341,7 @@ static void measure_truths(measure *m, const double *q, double t)
 /* Weights of all bodies over a typical length [J]. */
 static double weight_over_length(const measure *m)
 {
-    double mass = 0.0;
-    for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
-    return mass * m->random->force_rate * m->random->length;
+    return total_mass(m) * m->random->force_rate * m->random->length;
 }
 
 /* What the weights do while laws reach what they prescribe, which takes the contact time [J]. */
