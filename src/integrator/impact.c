@@ -24,7 +24,9 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
         double velocity = tp_row_velocity(count, columns, row, u) + chi[k];
         b[k] = (1.0 + law->restitution[k]) * velocity;
         if (law->set.kind == TP_SET_FREE) *joints_squared += velocity * velocity;
-        stepper->row_size = fmax(stepper->row_size, tp_row_size(count, columns, row, u) + fabs(chi[k]));
+        double size = tp_row_size(count, columns, row, u) + fabs(chi[k]);
+        stepper->row_size = fmax(stepper->row_size, size);
+        stepper->row_noise[first + k] = DBL_EPSILON * size;
     }
     tp_step_problem_add(stepper->problem, system, index, W, b, no_start, no_time);
     for (int k = 0; k < law->row_count && impact->leaves_out; k++) {
@@ -34,17 +36,16 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
     }
 }
 
-/* The noise of W u is told to the solver only where it stands in the way: rows of contacts that all but rest
-   and share a direction contradict each other by it. So do rows of joints at a dead position, by what the
-   step before left of their velocities, `joints`: no impact need leave less; (17a). */
+/* Each island knows the noise of its W u: rows of contacts that all but rest and share a direction contradict
+   each other by it. So do rows of joints at a dead position, by what the step before left of their
+   velocities, `joints`: no impact need leave less; (17a). */
 static tp_status solve(tp_stepper *stepper, double joints, tp_step_report *report)
 {
-    double left = fmin(joints, tp_left_of_joints * stepper->row_size),
-           noisy_size = fmax(stepper->row_size, 2.0 * left / (DBL_EPSILON * tp_accepted_noise));
-    stepper->row_size = 0.0;
+    stepper->has_row_noise = true;
     tp_status status = tp_stepper_solve_sharply(stepper, report);
     if (status != TP_NOT_CONVERGED) return status;
-    stepper->row_size = noisy_size;
+    double left = fmin(joints, tp_left_of_joints * stepper->row_size);
+    stepper->row_size = fmax(stepper->row_size, 2.0 * left / (DBL_EPSILON * tp_accepted_noise));
     return tp_stepper_solve_sharply(stepper, report);
 }
 

@@ -248,6 +248,34 @@ static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *repo
     return tp_chain_end_newton(c, P, report);
 }
 
+/* Joints and contacts together, from nothing. */
+static bool has_contacts_on_joints(const tp_chain *c)
+{
+    return has_joints(c) && has_other_laws(c) && !tp_chain_has_masters(c) && !has_guess(c) && !is_large(c);
+}
+
+/* Proximal steps from 0: a weight that falls step by step leads past the kinks between which full steps go
+   round in circles, and sees all laws together; (22). The weights of later turns are those of a first one. */
+static tp_status proximal_newton(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    double error;
+    tp_proximal *proximal = &c->proximal;
+    TP_TRY(tp_chain_take_newton(c));
+    c->last = tp_solver_proximal_newton.info.name;
+    memset(P, 0, (size_t)c->call->local->row_count * sizeof(double));
+    int limit = proximal->step_limit;
+    proximal->step_limit = proximal->step_count + steps < limit ? proximal->step_count + steps : limit;
+    tp_newton_end end = TP_NEWTON_STALLED;
+    while (end == TP_NEWTON_STALLED && !tp_chain_is_at_floor(c))
+        end = tp_proximal_run(proximal, c->call->stack, P, &error);
+    proximal->step_limit = limit;
+    tp_proximal_start_anew(proximal);
+    if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, proximal->direction);
+    memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
+    return TP_NOT_CONVERGED;
+}
+
 static bool is_planar(const tp_local *local)
 {
     for (int i = 0; i < local->set_count; i++) {
@@ -661,6 +689,7 @@ static const stage stages[] = {
     {"guess", has_guess, 0, try_guess},
     {"loaded contacts", has_loaded, 8, few_sweeps},
     {"plain Newton steps", has_joints, 20, plain_newton},
+    {"proximal Newton steps", has_contacts_on_joints, 200, proximal_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"contradiction", has_joints, 0, look_for_contradiction},
     {"sizes held", follows_joints, 30, tp_chain_hold_sizes},

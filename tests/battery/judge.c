@@ -4,6 +4,7 @@
 #include "judge.h"
 
 #include "model/lists.h"
+#include "simulation/tolerances.h"
 #include "system/system.h"
 
 #include <float.h>
@@ -15,6 +16,7 @@
 typedef struct scheme_promise {
     const char *integrator;
     bool holds_joints;   /* on positions, to rounding                                                      */
+    bool has_goal;       /* ... or to the tolerance of its projections                                     */
     bool never_gains;    /* energy never grows where impacts cannot create it                              */
     bool keeps_energy;   /* ... and is constant where nothing dissipates                                   */
     bool keeps_smooth;   /* ... in steps without a closed contact                                          */
@@ -50,32 +52,29 @@ static const scheme_promise promises[] = {
      .holds_joints = true,
      .never_gains = true}, /* pays for projected ones */
     {.integrator = "consistent-hybrid", .holds_joints = true, .keeps_smooth = true},
-    {.integrator = "jet-projection", .holds_joints = true},
+    {.integrator = "jet-projection", .holds_joints = true, .has_goal = true},
     {.integrator = "relaxed-dai", .lends_energy = true, .contact_time = 10.0}, /* relaxed-dai.md: delta */
     {.integrator = "relaxed-dai-adaptive", .lends_energy = true, .contact_time = 10.0},
     {.integrator = "event-driven"},
     {.integrator = "penalty", .lends_energy = true, .has_springs = true, .contact_time = 10.0},
 };
 
-/* Energy of a step of a scheme that promises it: rounding of the sums, as a part of the energies; and what a
-   residual E leaves, work of impulses times E times velocities, which are at most the energies four times. */
-static const double energy_rounding = 1e-11, energy_per_residual = 4.0;
-/* Reactions, which carry the weights, do work over the rounding of positions, however little moves. */
-static const double reaction_roundings = 64.0;
-/* Joints on positions, to rounding of some metres through loops, relative to the length of the scene. */
-static const double joint_rounding = 1e-8;
-/* What needs a warning where a scheme promises nothing: gain or loss of energy, relative to the largest
-   energies that were exchanged; opening of a joint and overlap of bodies relative to a typical length, beyond
-   what the bodies move in two steps; velocity of a joint relative to the largest of a body, and to one that
+/* Sums of some dozen terms round by this part of their sizes. */
+static const double sum_rounding = 64.0 * DBL_EPSILON;
+/* Work that a residual E leaves: of impulses over E times velocities, which are at most the energies four
+   times. */
+static const double energy_per_residual = 4.0;
+/* Errors of positions that rounding leaves in joints, through loops of bodies. */
+static const double loop_roundings = 1e4;
+/* What needs a warning where a scheme promises nothing, twice what the program warns of, since sizes are
+   measured otherwise here: gain or loss of energy, relative to the largest energies that were exchanged;
+   opening of a joint and overlap of bodies relative to a typical length, beyond what the bodies move in two
+   steps (half of a body counts there); velocity of a joint relative to the largest of a body, and to one that
    moves it by a length in the time of the run. */
-static const double energy_change_to_say = 0.1, joint_to_say = 0.02, overlap_to_say = 0.05,
-                    parting_to_say = 0.2;
-/* No step above this counts as solved, whatever the rounding floor is; docs/theory/simulation.md. */
-static const double residual_most = 1e-4;
-/* Impulses relative to the largest of the step; momentum relative to the sum of its parts. */
-static const double impulse_rounding = 1e-6, momentum_rounding = 1e-9;
-/* The same kinetic energy by two ways. */
-static const double energy_agreement = 1e-9;
+static const double energy_change_to_say = 2.0 * tp_energy_fraction, joint_to_say = 2.0 * tp_joint_fraction,
+                    overlap_to_say = 0.5 * tp_depth_fraction, parting_to_say = 2.0 * tp_joint_speed_fraction;
+/* No step above this counts as solved, whatever the rounding floor is; theory/problems.md (22). */
+static const double residual_most = 1e-5;
 
 const char *defect_text(run_defect defect)
 {
@@ -116,10 +115,12 @@ typedef struct measure {
     clock_t start;
     double energy_start, potential_start, energy_before, work, work_size; /* [J] */
     double energy_scale;                 /* largest energies that were exchanged [J] */
+    double residual_sum;                 /* of all steps */
     double speed;                        /* largest of a point of a body [m/s]  */
     double gain, overlap, opening, sunk; /* largest so far [J], [m] */
     double loss, gain_before[2];         /* loss: lasting for three states, since mean
                                             velocities of schemes on positions are small in impacts */
+    double joint_goal;                   /* of projections [m] */
     double parting;                      /* of points of a joint, of what is allowed */
     double limit_angle;                  /* largest so far beyond a stop of an angle [rad] */
     double rest_error, slide_error;      /* largest so far, of what is allowed */
@@ -271,6 +272,24 @@ static void measure_gaps(measure *m, const tp_simulation *simulation)
     }
 }
 
+/* Forces of springs know positions to rounding: over the weight, with a stiffness that stops a body within
+   the contact time. */
+static double spring_rounding(const measure *m)
+{
+    double time = m->promise.contact_time * m->random->time_step;
+    return m->promise.has_springs ? sum_rounding * m->random->length / (m->random->force_rate * time * time)
+                                  : 0.0;
+}
+
+static double total_mass(const measure *m)
+{
+    double mass = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
+    return mass;
+}
+
+/* E is the distance of P - xi/rho from its set, over |c|/rho: impulses may be outside of theirs by E times
+   velocities times masses. */
 static void measure_contacts(measure *m, const tp_simulation *simulation)
 {
     double impulses[TP_IMPULSE_ROWS], largest = 0.0, worst = 0.0;
@@ -282,7 +301,11 @@ static void measure_contacts(measure *m, const tp_simulation *simulation)
         double sliding = rows > 2 ? hypot(impulses[1], impulses[2]) : rows > 1 ? fabs(impulses[1]) : 0.0;
         worst = fmax(worst, fmax(-impulses[0], sliding - m->random->friction_max * impulses[0]));
     }
-    if (m->step > 0 && worst > 0.0) demand(m, DEFECT_IMPULSE, worst, impulse_rounding * largest + DBL_MIN);
+    if (m->step > 0 && worst > 0.0)
+        demand(m, DEFECT_IMPULSE, worst,
+               (sum_rounding + tp_simulation_last_step(simulation)->residual) *
+                       (largest + total_mass(m) * m->speed) +
+                   spring_rounding(m) * largest + DBL_MIN);
 }
 
 static void measure_floor(measure *m, const double *q)
@@ -318,9 +341,14 @@ static void measure_truths(measure *m, const double *q, double t)
 /* Weights of all bodies over a typical length [J]. */
 static double weight_over_length(const measure *m)
 {
-    double mass = 0.0;
-    for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
-    return mass * m->random->force_rate * m->random->length;
+    return total_mass(m) * m->random->force_rate * m->random->length;
+}
+
+/* What the weights do while laws reach what they prescribe, which takes the contact time [J]. */
+static double lent_energy(const measure *m)
+{
+    double way = m->speed * m->promise.contact_time * m->random->time_step;
+    return m->promise.lends_energy ? weight_over_length(m) / m->random->length * way : 0.0;
 }
 
 /* What moves bodies by a millionth of their length: below it there is rounding alone [J]. */
@@ -339,7 +367,7 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     tp_system_move(m->system, tp_simulation_time(simulation), q, u);
     double T = tp_system_kinetic_energy(m->system), V = tp_system_potential_energy(m->system), E = T + V;
     if (m->model->coordinates.count == 0)
-        demand(m, DEFECT_ENERGY_WRONG, fabs(T - own), energy_agreement * own + DBL_MIN);
+        demand(m, DEFECT_ENERGY_WRONG, fabs(T - own), sum_rounding * own + DBL_MIN);
     if (m->step == 0) {
         m->energy_start = m->energy_before = E;
         m->potential_start = V;
@@ -350,9 +378,10 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     /* springs on angles of joints count turns, which a state alone does not know */
     bool is_same = !m->promise.is_affine && m->model->angle_count == 0;
     if (is_same)
-        demand(m, DEFECT_ENERGY_WRONG, fabs(E - step->energy), energy_agreement * (T + fabs(V)) + DBL_MIN);
+        demand(m, DEFECT_ENERGY_WRONG, fabs(E - step->energy), sum_rounding * (T + fabs(V)) + DBL_MIN);
     V = step->energy - T;
     m->work += step->applied_work;
+    m->residual_sum += step->residual;
     m->work_size += fabs(step->applied_work); /* which is known to the order of the scheme */
     m->energy_scale = fmax(m->energy_scale, T + fabs(V - m->potential_start) + m->work_size);
     double gain = step->energy - m->energy_start - m->work;
@@ -362,9 +391,9 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     m->gain_before[1] = m->gain_before[0];
     m->gain_before[0] = gain;
     double change = step->energy - m->energy_before - step->applied_work,
-           size = (energy_rounding + energy_per_residual * step->residual) *
-                      (T + fabs(V) + fabs(m->energy_start)) +
-                  reaction_roundings * DBL_EPSILON * weight_over_length(m);
+           size =
+               (sum_rounding + energy_per_residual * step->residual) * (T + fabs(V) + fabs(m->energy_start)) +
+               sum_rounding * weight_over_length(m);
     bool is_smooth = step->contact_count == 0;
     if (m->promise.never_gains && m->random->has_one_restitution) demand(m, DEFECT_ENERGY_GREW, change, size);
     if (m->random->is_conservative && (m->promise.keeps_energy || (m->promise.keeps_smooth && is_smooth)))
@@ -372,7 +401,7 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     m->energy_before = step->energy;
     if (m->random->is_isolated)
         demand(m, DEFECT_MOMENTUM, tp_vec3_norm(tp_vec3_sub(momentum, m->momentum_start)),
-               momentum_rounding * momentum_size);
+               ((double)m->own_step * sum_rounding + m->residual_sum) * momentum_size);
 }
 
 static void keep_place(measure *m, double now, double start)
@@ -413,7 +442,7 @@ static void keep_places(measure *m, const tp_run_report *report, const double *q
 
 /* From rest the way after n steps is off by a part 1/n in a scheme of first order; with a start in motion by
    less. Nearby motions part by some times that. */
-static const double motion_agreement = 0.25;
+static const double motion_agreement = 0.1;
 
 void judge_motion(const random_scene *random, const run_verdict *reference, run_verdict *verdict)
 {
@@ -506,7 +535,8 @@ static void judge_end(measure *m, const tp_run_report *report, tp_status status)
         tp_warning_kind kind;
         double value, allowed;
     } rows[] = {
-        {DEFECT_ENERGY_GREW, TP_WARNING_ENERGY_GROWS, m->gain, energy_change_to_say * m->energy_scale},
+        {DEFECT_ENERGY_GREW, TP_WARNING_ENERGY_GROWS, m->gain,
+         energy_change_to_say * m->energy_scale + lent_energy(m)},
         {DEFECT_ENERGY_LOST, TP_WARNING_ENERGY_VANISHES, lost, energy_change_to_say * m->energy_scale},
         {DEFECT_JOINT_OPEN, TP_WARNING_JOINT_TORN, m->opening, joint_to_say * length + DBL_MIN},
         {DEFECT_JOINT_VELOCITY, TP_WARNING_JOINT_VELOCITY, m->parting, 1.0},
@@ -522,7 +552,10 @@ static void judge_end(measure *m, const tp_run_report *report, tp_status status)
     v->warning_count = report->warning_count;
     v->residual = report->residual_max;
     v->steps = report->steps;
-    if (m->promise.holds_joints) demand(m, DEFECT_JOINT_OPEN, m->opening, joint_rounding * fmax(1.0, length));
+    if (m->promise.holds_joints)
+        demand(m, DEFECT_JOINT_OPEN, m->opening,
+               m->joint_goal + loop_roundings * DBL_EPSILON * fmax(1.0, length) +
+                   report->residual_max * m->speed * m->random->time_step);
     demand(m, DEFECT_PENETRATION_UNSAID, m->overlap - report->penetration, 1e-9 * length);
     demand(m, DEFECT_PENETRATION_UNSAID, m->limit_angle - report->limit_angle, 1e-9);
     if (report->status != status || (status != TP_OK && report->reason[0] == '\0'))
@@ -600,6 +633,7 @@ run_verdict judge_run(const random_scene *random, const tp_scene *scene, const c
                  .promise = promise_of(integrator),
                  .verdict = &verdict,
                  .step_limit = steps,
+                 .joint_goal = promise_of(integrator).has_goal ? options.jet.tolerance : 0.0,
                  .start = clock()};
     if (!open_measure(&m, scene, steps)) abort();
     status = tp_simulation_run(simulation, observe, &m, NULL);

@@ -119,7 +119,8 @@ static tp_simulation *rock(const char *integrator, tp_scene **scene_out)
 }
 
 /* The edges sink and rise by what two velocity levels leave in a step, and one impact changes the edge: the
-   motion is as stable as the rocking is. */
+   motion is as stable as the rocking is. Nor does a frame make its steps dearer: an impact of corners that
+   contradict each other by rounding took 67,000 iterations, 1,180 a step in the mean against 2.5. */
 TEST(a_block_rocks_alike_whatever_way_it_looks)
 {
     static const char *const schemes[] = {"consistent-two-step", "consistent-quaternion-two-step"};
@@ -129,12 +130,14 @@ TEST(a_block_rocks_alike_whatever_way_it_looks)
         frame_now = (frame_state){.change = frame_unchanged};
         tp_simulation *plain = rock(schemes[k], &scene);
         distance size = size_of(plain, scene->model, 0.4);
+        double iterations = tp_simulation_report(plain)->iterations_mean;
         for (int i = 0; i < 3; i++) {
             distance d = {0};
             frame_now.change.turn = tp_quat_make(cos(0.5 * angles[i]), 0.0, 0.0, sin(0.5 * angles[i]));
             tp_simulation *turned = rock(schemes[k], &turned_scene);
             compare_body(turned, turned_scene->model, plain, scene->model, 0, &d);
             CHECK(d.position <= frame_tolerance * size.position && d.rotation <= frame_tolerance);
+            CHECK(tp_simulation_report(turned)->iterations_mean <= 2.0 * iterations);
             tp_simulation_free(turned);
             tp_scene_free(turned_scene);
         }

@@ -16,9 +16,17 @@ enum {
     DEFAULT_STEPS = 20000 /* Newton steps in all                                                          */
 };
 
+void tp_proximal_start_anew(tp_proximal *proximal)
+{
+    proximal->weight = tp_first_weight;
+    proximal->weight_floor = 0.0;
+    proximal->successes = 0;
+}
+
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
 {
-    *proximal = (tp_proximal){.sweeps = sweeps, .weight = tp_first_weight, .step_limit = DEFAULT_STEPS};
+    *proximal = (tp_proximal){.sweeps = sweeps, .step_limit = DEFAULT_STEPS};
+    tp_proximal_start_anew(proximal);
     proximal->centre = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->trial = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->velocity = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);

@@ -25,6 +25,9 @@ typedef struct tp_proximal {
 
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
 
+/* The weight is that of a first step. */
+void tp_proximal_start_anew(tp_proximal *proximal);
+
 /* Outer steps from P until E <= the aim of the sweeps, no halving of E in many steps, or a limit. P is left
    at the last accepted point. INFEASIBLE: direction holds the proof y; theory/problems.md (10). LOCKED:
    impulses grow without bound along it. */
