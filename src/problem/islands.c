@@ -29,15 +29,26 @@ static bool is_like_before(const tp_sparse *rows, int row)
                   (size_t)count * sizeof(int)) == 0;
 }
 
+/* The same with i's root a: most nodes have it already. Returns the root of both. */
+static int unite_with_root(int *parent, int a, int j)
+{
+    if (parent[j] == a) return a;
+    int b = root_of(parent, j);
+    if (a < b) parent[b] = a;
+    if (b < a) parent[a] = b;
+    return a < b ? a : b;
+}
+
 /* Sets come first: set i is node i, unknown j is node set_count + j. */
 static void unite_rows(const tp_problem *problem, const tp_sparse *rows, int *parent)
 {
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
+        int root = root_of(parent, i);
         for (int row = set->first; row < set->first + set->size; row++) {
             if (row > set->first && is_like_before(rows, row)) continue;
             for (int k = rows->start[row]; k < rows->start[row + 1]; k++)
-                unite(parent, i, problem->set_count + rows->index[k]);
+                root = unite_with_root(parent, root, problem->set_count + rows->index[k]);
         }
     }
 }
@@ -62,12 +73,14 @@ static void unite_all(const tp_problem *problem, int *parent)
     if (problem->x_count > 0) unite_rows(problem, &problem->A, parent);
     if (problem->x_count > 0 && !problem->is_mechanical) unite_rows(problem, &problem->Ct, parent);
     for (int j = 0; j < problem->x_count; j++) {
-        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++)
-            unite(parent, sets + j, sets + problem->M.index[k]);
+        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
+            if (problem->M.index[k] != j) unite(parent, sets + j, sets + problem->M.index[k]);
+        }
     }
     for (int i = 0; i < sets; i++) {
-        for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++)
-            unite(parent, i, problem->D.column[k]);
+        for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++) {
+            if (problem->D.column[k] != i) unite(parent, i, problem->D.column[k]);
+        }
         if (problem->sets[i].master_count > 0) unite(parent, i, set_of_row(problem, problem->sets[i].master));
     }
 }

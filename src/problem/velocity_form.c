@@ -164,6 +164,20 @@ static tp_status list_unknowns(maker *m, tp_velocity_form *form)
     return TP_OK;
 }
 
+/* Do all rows of law i touch the same unknowns, in A and in C? So do those of contacts. */
+static bool has_one_pattern(const tp_problem *problem, int i)
+{
+    const tp_set *set = &problem->sets[i];
+    const int *start = problem->A.start + set->first, *index = problem->A.index + start[0];
+    if (!problem->is_mechanical) return false;
+    for (int r = 1; r < set->size; r++) {
+        if (start[r + 1] - start[r] != start[1] - start[0]) return false;
+        if (memcmp(index, problem->A.index + start[r], (size_t)(start[1] - start[0]) * sizeof(int)) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* The same for M diagonal; also in form->index, in the order in which a law meets them. */
 static tp_status list_diagonal(maker *m, tp_velocity_form *form)
 {
@@ -176,9 +190,10 @@ static tp_status list_diagonal(maker *m, tp_velocity_form *form)
     if (m->stack->failed) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
+        int last = set->first + (has_one_pattern(problem, i) ? 1 : set->size);
         form->start[i] = place;
         for (int s = 0; s < kinds; s++) {
-            for (int k = both[s]->start[set->first]; k < both[s]->start[set->first + set->size]; k++) {
+            for (int k = both[s]->start[set->first]; k < both[s]->start[last]; k++) {
                 int j = both[s]->index[k];
                 if (m->mark[j] == i + 1) continue;
                 m->mark[j] = i + 1;
@@ -209,11 +224,30 @@ static void copy_law(const maker *m, int i, tp_velocity_form *form)
     }
 }
 
+/* Columns of C and rows of M^-1 A of law i, whose unknowns stand in form->index in the order of its rows. */
+static void copy_pattern(const maker *m, int i, tp_velocity_form *form)
+{
+    const tp_problem *problem = m->problem;
+    const tp_set *set = &problem->sets[i];
+    int begin = form->start[i], count = form->start[i + 1] - begin, at = problem->A.start[set->first];
+    const int *index = form->index + begin;
+    double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
+    for (int r = 0; r < TP_FORM_ROWS; r++, at += count, Y += count) {
+        for (int k = 0; k < count; k++)
+            form->C[begin + k][r] = r < set->size ? problem->Ct.value[at + k] : 0.0;
+        for (int k = 0; k < count && r < set->size; k++) Y[k] = problem->A.value[at + k] / m->mass[index[k]];
+    }
+}
+
 static void fill_diagonal(maker *m, int i, tp_velocity_form *form)
 {
     int begin = form->start[i], count = form->start[i + 1] - begin;
     const int *index = form->index + begin;
     double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
+    if (has_one_pattern(m->problem, i)) {
+        copy_pattern(m, i, form);
+        return;
+    }
     for (int k = 0; k < count; k++) m->slot[index[k]] = k;
     copy_law(m, i, form);
     for (int r = 0; r < m->problem->sets[i].size; r++, Y += count) {

@@ -85,7 +85,8 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
     const tp_local *local = sweeps->blocks.local;
     double error, aim = tp_form_aim(call->options), *zero = sweeps->before;
     memset(zero, 0, (size_t)local->row_count * sizeof(double));
-    if (tp_sweeps_judge(sweeps, zero) <= aim)
+    sweeps->best_error = tp_local_error_at(local, zero, local->c, NULL); /* xi = c there, the best so far */
+    if (sweeps->best_error <= aim)
         return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
@@ -117,7 +118,7 @@ static void finish(tp_sweeps *sweeps, const tp_solve_call *call, tp_part *part, 
     const tp_velocity_form *form = sweeps->form;
     const tp_local *local = sweeps->blocks.local;
     memcpy(P, sweeps->best, (size_t)local->row_count * sizeof(double));
-    double error = tp_sweeps_judge(sweeps, P);
+    double error = sweeps->is_at_best ? sweeps->best_error : tp_sweeps_judge(sweeps, P);
     report->solver = tp_solver_accelerated.info.name;
     report->iterations = sweeps->sweep_count;
     report->work = sweeps->work;

@@ -84,12 +84,11 @@ static tp_solver_options options_of(const division *d, const tp_island *island)
     return options;
 }
 
-/* May an island come again bit by bit? Huge ones are too large to be kept, and swept bodies creep where the
+/* May an island come again bit by bit? Huge ones are too large to be kept, and bodies creep where the
    tolerance is coarse. */
 static bool may_come_again(const division *d, int sets)
 {
-    bool creeps = sets >= TP_BODY_LAWS && d->call->options->tolerance >= tp_form_tolerance;
-    return sets <= TP_BODY_HUGE && !creeps;
+    return sets <= TP_BODY_HUGE && d->call->options->tolerance < tp_form_tolerance;
 }
 
 /* All that an answer depends on beside the data of the problem. */

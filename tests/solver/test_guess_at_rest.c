@@ -2,6 +2,8 @@
 #include "problems.h"
 #include "solver/guess_at_rest.h"
 
+#include <float.h>
+
 enum { UNKNOWNS = 6, CONTACTS = 4, ROWS = 3 * CONTACTS };
 
 static const double weight = 2.0; /* impulse of gravity in a step */
@@ -99,7 +101,61 @@ TEST(unknowns_that_inertia_couples_are_left_to_the_solvers)
     CHECK(!is_taken(0.1, -weight, 0.25 * weight, false, x));
 }
 
-TEST_MAIN(RUNS(the_weight_of_a_block_on_four_legs_is_an_answer),
+/* Legs that share the weight unevenly, with a part `off` too much; tolerance at rounding, as in a simulation.
+   P [ROWS] and the report of what is found. */
+static bool is_stepped(double off, double *P, tp_report *report)
+{
+    static const double share[CONTACTS] = {0.3, 0.2, 0.2, 0.3}; /* no torque */
+    tp_problem *problem = make_block(0.0, -weight);
+    tp_solver_options options = tp_solver_options_default();
+    tp_stack stack;
+    double x[UNKNOWNS];
+    bool is_over;
+    options.warm_start = true;
+    options.branch = TP_BRANCH_LOADED;
+    options.tolerance = DBL_EPSILON;
+    options.floor_factor = 32.0;
+    tp_stack_init(&stack, NULL);
+    *report = (tp_report){.solver = ""};
+    for (int i = 0; i < CONTACTS; i++) {
+        P[3 * i] = share[i] * weight * (1.0 + off);
+        P[3 * i + 1] = P[3 * i + 2] = 0.0;
+    }
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false};
+    assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, report, &is_over), TP_OK);
+    tp_residual residual;
+    assert_int_equal(tp_problem_error(problem, P, &residual), TP_OK);
+    if (is_over) assert_true(residual.error <= options.floor_factor * report->floor);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+    return is_over;
+}
+
+/* What is off goes to all legs alike; their shares, which nothing determines, stay. (28k) */
+TEST(one_newton_step_puts_a_guess_right_that_is_off_by_little)
+{
+    const double off = 1e-11;
+    double P[ROWS], sum = 0.0;
+    tp_report report;
+    CHECK(is_stepped(off, P, &report));
+    assert_int_equal(report.iterations, 1);
+    for (int i = 0; i < CONTACTS; i++) sum += P[3 * i];
+    CHECK_NEAR(sum, weight, 8.0 * DBL_EPSILON * weight); /* sums of eight numbers below it */
+    CHECK_NEAR(P[0], 0.3 * weight, off * weight);
+    CHECK_NEAR(P[3], 0.2 * weight, off * weight);
+}
+
+TEST(a_guess_that_is_off_by_more_is_left_to_the_chain)
+{
+    double P[ROWS];
+    tp_report report;
+    CHECK(!is_stepped(1e-6, P, &report));
+    CHECK_NEAR(P[0], 0.3 * weight * (1.0 + 1e-6), 0.0); /* and unchanged */
+}
+
+TEST_MAIN(RUNS(one_newton_step_puts_a_guess_right_that_is_off_by_little),
+          RUNS(a_guess_that_is_off_by_more_is_left_to_the_chain),
+          RUNS(the_weight_of_a_block_on_four_legs_is_an_answer),
           RUNS(a_guess_that_lifts_or_drops_the_block_is_left_to_the_solvers),
           RUNS(a_block_that_flies_has_no_answer_here),
           RUNS(unknowns_that_inertia_couples_are_left_to_the_solvers))

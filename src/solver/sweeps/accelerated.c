@@ -58,7 +58,8 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
     const tp_local *local = sweeps->blocks.local;
     double error = error_at(sweeps, P);
     sweeps->work += work_of_sweep(sweeps);
-    if (error < sweeps->best_error) {
+    sweeps->is_at_best = error < sweeps->best_error;
+    if (sweeps->is_at_best) {
         sweeps->best_error = error;
         memcpy(sweeps->best, P, (size_t)local->row_count * sizeof(double));
     }
@@ -267,6 +268,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
     }
     *error_out = INFINITY;
     for (int k = 1;; k++) {
+        sweeps->is_at_best = false;
         memcpy(sweeps->before, P, bytes);
         if (sweeps->form != NULL && sweeps->blocks.all_discs && !sweeps->form->has_own) {
             sweep_form_discs(sweeps, P);
