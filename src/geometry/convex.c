@@ -132,11 +132,25 @@ bool tp_convex_edge_allows(const tp_convex *convex, int edge, tp_vec3 n)
            tp_vec3_dot(n, tp_vec3_cross(along, convex->normal[e->right])) <= tp_range_margin;
 }
 
+static bool corner_allows(const tp_convex *convex, int vertex, tp_vec3 n, int level_most)
+{
+    return convex->triangle->has_corner[vertex] &&
+           tp_surface_corner_allows(convex->triangle, vertex, tp_mat3_apply_transposed(convex->R, n),
+                                    level_most);
+}
+
 bool tp_convex_vertex_allows(const tp_convex *convex, int vertex, tp_vec3 n)
 {
-    const tp_surface_triangle *triangle = convex->triangle;
-    if (triangle == NULL) return true;
-    if (!triangle->has_corner[vertex]) return false;
-    return tp_surface_corner_allows(triangle, vertex, tp_mat3_apply_transposed(convex->R, n),
-                                    tp_range_margin);
+    return convex->triangle == NULL || corner_allows(convex, vertex, n, 0);
+}
+
+bool tp_convex_is_ridge_end(const tp_convex *convex, int vertex, tp_vec3 n)
+{
+    return convex->triangle != NULL && corner_allows(convex, vertex, n, 1);
+}
+
+bool tp_convex_is_plateau_corner(const tp_convex *convex, int vertex, tp_vec3 n)
+{
+    return convex->triangle != NULL &&
+           tp_surface_is_plateau_corner(convex->triangle, vertex, tp_mat3_apply_transposed(convex->R, n));
 }

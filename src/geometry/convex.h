@@ -56,6 +56,11 @@ static inline tp_vec3 tp_convex_edge_direction(const tp_convex *convex, int k)
 bool tp_convex_edge_allows(const tp_convex *convex, int edge, tp_vec3 n);
 bool tp_convex_vertex_allows(const tp_convex *convex, int vertex, tp_vec3 n);
 
+/* Corners of a triangle that tp_convex_vertex_allows leaves out, since n is at the border of their range:
+   where a level ridge ends, and of what is flat around the triangle. No other solid has any. */
+bool tp_convex_is_ridge_end(const tp_convex *convex, int vertex, tp_vec3 n);
+bool tp_convex_is_plateau_corner(const tp_convex *convex, int vertex, tp_vec3 n);
+
 /* ---- features ---- */
 
 typedef enum tp_feature_kind {

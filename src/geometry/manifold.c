@@ -141,7 +141,9 @@ static void add_corners(manifold *all, const patch *from, const patch *face)
         tp_vec3 shadow = tp_vec3_add_scaled(x, -height / cosine, n);
         if (!tp_face_is_over(face->owner, face->index, shadow, all->margin)) continue;
         if (height > 0.0 && !tp_face_is_over(face->owner, face->index, x, all->margin)) continue;
-        if (from->owner->triangle != NULL && !tp_convex_vertex_allows(from->owner, k, out)) continue;
+        if (!tp_convex_vertex_allows(from->owner, k, out) &&
+            !tp_convex_is_plateau_corner(from->owner, k, out))
+            continue;
         tp_core_contact contact = tp_point_over_face(&side, x);
         add_point(all, &contact);
     }

@@ -2,6 +2,7 @@
    it is tried; docs/theory/contacts-geometry.md (20), (21). */
 #include "collide.h"
 #include "convex.h"
+#include "features.h"
 
 void tp_try_direction(double gap, tp_vec3 normal, tp_feature a, tp_feature b, double margin,
                       tp_separation *best)
@@ -15,6 +16,22 @@ static void try_out_of(bool is_of_b, double gap, tp_vec3 out, tp_feature own, tp
 {
     tp_try_direction(gap, is_of_b ? tp_vec3_negate(out) : out, is_of_b ? other : own, is_of_b ? own : other,
                      margin, best);
+}
+
+/* The end of a level ridge of a triangle over a face, as low along its normal as `vertex`; -1: there is none.
+   Edges that cross the face's border go before it: they are not looked at where an end would count that is
+   beside the face. */
+static int ridge_end_over(const tp_convex *owner, int index, const tp_convex *triangle, tp_vec3 out,
+                          int vertex, double margin)
+{
+    double lowest = tp_vec3_dot(out, triangle->vertex[vertex]);
+    for (int k = 0; k < triangle->vertex_count; k++) {
+        bool is_low = tp_vec3_dot(out, triangle->vertex[k]) <= lowest + margin;
+        if (is_low && tp_convex_is_ridge_end(triangle, k, tp_vec3_negate(out)) &&
+            tp_face_is_over(owner, index, triangle->vertex[k], margin))
+            return k;
+    }
+    return -1;
 }
 
 /* Faces and caps of one against the other. */
@@ -33,10 +50,12 @@ static void try_faces(const tp_convex *owner, const tp_convex *other, bool is_of
         }
         int vertex, end = tp_vec3_dot(out, other->R.cz) > 0.0 ? -1 : 1;
         double gap = -tp_convex_support(other, tp_vec3_negate(out), &vertex) - height;
-        if (other->triangle != NULL && !tp_convex_vertex_allows(other, vertex, tp_vec3_negate(out))) continue;
+        int index = owner->is_cylinder ? 2 * k - 1 : k;
+        if (!tp_convex_vertex_allows(other, vertex, tp_vec3_negate(out)))
+            vertex = ridge_end_over(owner, index, other, out, vertex, margin);
+        if (vertex < 0) continue;
         tp_feature at = {other->is_cylinder ? TP_FEATURE_RIM : TP_FEATURE_VERTEX,
                          other->is_cylinder ? end : vertex};
-        int index = owner->is_cylinder ? 2 * k - 1 : k;
         try_out_of(is_of_b, gap, out, (tp_feature){TP_FEATURE_FACE, index}, at, margin, best);
     }
 }

@@ -105,42 +105,91 @@ void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_tria
     }
 }
 
-static bool falls_off(tp_vec3 from, tp_vec3 to, tp_vec3 n, double margin)
+/* The edges that leave a corner, one by one; false: there is no edge k. */
+static int fan_size(const tp_surface_triangle *triangle, int corner)
 {
-    tp_vec3 along = tp_vec3_sub(to, from);
-    return tp_vec3_dot(n, along) <= -margin * tp_vec3_norm(along);
+    const tp_surface *surface = triangle->surface;
+    if (surface->has_heights) return 6;
+    int vertex = surface->triangles[3 * triangle->part + corner];
+    return surface->fan_start[vertex + 1] - surface->fan_start[vertex];
 }
 
-bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, tp_vec3 n, double margin)
+static bool fan_edge(const tp_surface_triangle *triangle, int corner, int k, tp_vec3 *along_out)
 {
     static const int offset[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
     const tp_surface *surface = triangle->surface;
-    tp_vec3 from = triangle->corner[corner];
+    tp_vec3 from = triangle->corner[corner], to;
     if (surface->has_heights) {
-        if (n.z < 0.0) return false; /* from behind */
         int at[3][2];
         grid_corners(surface, triangle->part, at);
-        for (int k = 0; k < 6; k++) {
-            int i = at[corner][0] + offset[k][0], j = at[corner][1] + offset[k][1];
-            bool is_there = i >= 0 && j >= 0 && i < surface->columns && j < surface->rows;
-            if (is_there && !falls_off(from, height_at(surface, i, j), n, margin)) return false;
-        }
-        return true;
+        int i = at[corner][0] + offset[k][0], j = at[corner][1] + offset[k][1];
+        if (i < 0 || j < 0 || i >= surface->columns || j >= surface->rows) return false;
+        to = height_at(surface, i, j);
+    } else {
+        int vertex = surface->triangles[3 * triangle->part + corner];
+        to = surface->vertices[surface->fan[surface->fan_start[vertex] + k]];
     }
-    int vertex = surface->triangles[3 * triangle->part + corner];
-    if (tp_vec3_dot(n, surface->fronts[vertex]) < 0.0) return false;
-    for (int k = surface->fan_start[vertex]; k < surface->fan_start[vertex + 1]; k++)
-        if (!falls_off(from, surface->vertices[surface->fan[k]], n, margin)) return false;
+    *along_out = tp_vec3_normalise(tp_vec3_sub(to, from));
     return true;
 }
 
-/* ---- near a box ---- */
+bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, tp_vec3 n, int level_most)
+{
+    const tp_surface *surface = triangle->surface;
+    tp_vec3 along, up = {0.0, 0.0, 1.0};
+    int level = 0, count = fan_size(triangle, corner);
+    tp_vec3 front =
+        surface->has_heights ? up : surface->fronts[surface->triangles[3 * triangle->part + corner]];
+    if (tp_vec3_dot(n, front) < 0.0) return false; /* from behind */
+    for (int k = 0; k < count; k++) {
+        if (!fan_edge(triangle, corner, k, &along)) continue;
+        double rise = tp_vec3_dot(n, along);
+        if (rise > tp_range_margin) return false;
+        level += rise > -tp_range_margin;
+    }
+    return level <= level_most;
+}
+
+bool tp_surface_is_plateau_corner(const tp_surface_triangle *triangle, int corner, tp_vec3 n)
+{
+    bool is_lowest = true;
+    tp_vec3 along, m = triangle->normal;
+    tp_vec3 first =
+        tp_vec3_normalise(tp_vec3_sub(triangle->corner[(corner + 1) % 3], triangle->corner[corner]));
+    int count = fan_size(triangle, corner);
+    for (int k = 0; k < count; k++) {
+        if (!fan_edge(triangle, corner, k, &along)) continue;
+        double rise = tp_vec3_dot(m, along), turn = tp_vec3_dot(tp_vec3_cross(first, along), m);
+        if (rise > tp_flat_sine) return false;
+        bool is_level = rise >= -tp_flat_sine, is_straight = fabs(turn) <= tp_flat_sine;
+        if (is_level && (is_straight ? tp_vec3_dot(first, along) < 0.0 : turn < 0.0)) return false;
+        is_lowest = is_lowest && tp_vec3_dot(n, along) < -tp_range_margin;
+    }
+    return !is_lowest;
+}
+
+/* ---- below heights ---- */
 
 static int cell_of(double x, double spacing, int cells)
 {
     double at = floor(x / spacing);
     return at < 0.0 ? 0 : at >= cells ? cells - 1 : (int)at;
 }
+
+bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x)
+{
+    double right = (surface->columns - 1) * surface->spacing_x,
+           far = (surface->rows - 1) * surface->spacing_y;
+    if (!surface->has_heights || !(x.x >= 0.0 && x.x <= right && x.y >= 0.0 && x.y <= far)) return false;
+    int i = cell_of(x.x, surface->spacing_x, surface->columns - 1),
+        j = cell_of(x.y, surface->spacing_y, surface->rows - 1);
+    bool is_second = x.y / surface->spacing_y - j > x.x / surface->spacing_x - i; /* beyond the diagonal */
+    tp_vec3 corner[3];
+    tp_surface_corners(surface, 2 * (j * (surface->columns - 1) + i) + is_second, corner);
+    return tp_vec3_dot(normal_of(corner), tp_vec3_sub(x, corner[0])) < 0.0;
+}
+
+/* ---- near a box ---- */
 
 static bool is_near(const tp_surface *surface, int part, const tp_bounds *box)
 {

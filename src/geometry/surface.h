@@ -35,8 +35,17 @@ void tp_surface_corners(const tp_surface *surface, int part, tp_vec3 *corner_out
 /* A triangle with what its neighbours leave of its edges; docs/theory/contacts-geometry.md (31). */
 void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_triangle *triangle_out);
 
-/* Whether n (in the frame of the surface) is within the range of a corner: every edge falls off along n. */
-bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, tp_vec3 n, double margin);
+/* Whether n (in the frame of the surface) is within the range of a corner: edges fall off along n, but for so
+   many that may be level (1: the end of a ridge; two of them are one ridge, or a plateau). */
+bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, tp_vec3 n, int level_most);
+
+/* Whether a corner of the triangle is one of the flat part of the surface around it, which nothing rises
+   above, and this triangle the one that has it; false where the corner alone is the farthest one along n:
+   tp_surface_corner_allows. */
+bool tp_surface_is_plateau_corner(const tp_surface_triangle *triangle, int corner, tp_vec3 n);
+
+/* Whether heights are above a point; false beside them, and of meshes. */
+bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x);
 
 /* mesh.c: vertices that are not finite and triangles of vertices that do not exist are TP_INVALID_DATA. */
 tp_status tp_mesh_check_entries(const tp_mesh *mesh, tp_message *why_out);

@@ -28,8 +28,7 @@ static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp
         bool is_edge = is_inside && triangle->has_edge[k] &&
                        tp_vec3_dot(n, tp_vec3_cross(triangle->normal, e)) <= tp_range_margin &&
                        tp_vec3_dot(n, tp_vec3_cross(e, triangle->beyond[k])) <= tp_range_margin;
-        bool is_corner = !is_inside && triangle->has_corner[k] &&
-                         tp_surface_corner_allows(triangle, k, n, tp_range_margin);
+        bool is_corner = !is_inside && triangle->has_corner[k] && tp_surface_corner_allows(triangle, k, n, 1);
         if (!is_edge && !is_corner) continue;
         best = distance;
         *foot_out = foot;
@@ -75,11 +74,40 @@ static int meet_ball(const tp_surface_triangle *triangle, bool has_face, const t
     return 1;
 }
 
-/* A mesh is seen from its front: what has its middle behind a face, or behind an edge or corner along the
-   normal there, belongs to another side of it. Below heights there is no other side. */
+/* A surface is seen from its front: what has its middle behind a face, or behind an edge or corner along the
+   normal there, belongs to another side of it. What has its middle below heights has no other side. */
 static bool is_behind(tp_vec3 middle, tp_vec3 on_surface, tp_vec3 normal)
 {
     return tp_vec3_dot(normal, tp_vec3_sub(middle, on_surface)) < 0.0;
+}
+
+/* Whether, seen along the normal of the triangle, the solid is beside it in a direction of the plane. */
+static bool is_beside_along(const tp_convex *triangle, const tp_convex *solid, tp_vec3 direction)
+{
+    tp_vec3 n = triangle->normal[0], flat = tp_vec3_add_scaled(direction, -tp_vec3_dot(direction, n), n);
+    int vertex;
+    double length = tp_vec3_norm(flat), thickness = solid->is_cylinder ? 0.0 : solid->radius;
+    if (!(length > tp_parallel_sine)) return false;
+    tp_vec3 out = tp_vec3_scale(1.0 / length, flat);
+    return -tp_convex_support(solid, tp_vec3_negate(out), &vertex) - thickness >
+           tp_convex_support(triangle, out, &vertex);
+}
+
+/* Whether nothing of the solid is over or under the triangle, as its sides and the faces of the solid tell:
+   what is over it by a margin only is then beside it, however deep. */
+static bool is_beside(const tp_convex *triangle, const tp_convex *solid)
+{
+    for (int k = 0; k < 3; k++) {
+        tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->vertex[(k + 1) % 3], triangle->vertex[k]));
+        if (is_beside_along(triangle, solid, tp_vec3_cross(along, triangle->normal[0]))) return true;
+    }
+    int faces = solid->is_cylinder ? 2 : solid->face_count;
+    for (int k = 0; k < faces; k++) {
+        tp_vec3 inward =
+            solid->is_cylinder ? tp_vec3_scale(1 - 2 * k, solid->R.cz) : tp_vec3_negate(solid->normal[k]);
+        if (is_beside_along(triangle, solid, inward)) return true;
+    }
+    return false;
 }
 
 /* The contacts with one triangle, with the features that meet. */
@@ -89,11 +117,11 @@ static int meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const t
 {
     tp_surface_triangle triangle;
     tp_surface_triangle_of(surface->surface, part, &triangle);
-    bool is_mesh = surface->kind == TP_SOLID_MESH;
     tp_vec3 middle =
         solid->kind == TP_SOLID_HULL ? tp_pose_point(pose_b, solid->hull->centre) : pose_b->origin;
     tp_vec3 x = tp_quat_rotate_back(pose_a->orientation, tp_vec3_sub(middle, pose_a->origin));
-    bool has_face = !is_mesh || !is_behind(x, triangle.corner[0], triangle.normal);
+    bool has_sides = !tp_surface_is_above(surface->surface, x),
+         has_face = !has_sides || !is_behind(x, triangle.corner[0], triangle.normal);
     if (solid->kind == TP_SOLID_SPHERE || solid->kind == TP_SOLID_POINT)
         return meet_ball(&triangle, has_face, pose_a, solid, pose_b, reach, found);
     tp_convex a, b;
@@ -102,8 +130,13 @@ static int meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const t
     tp_convex_of(solid, pose_b, pose_b->origin, &b);
     int slots = tp_collide_slot_count(surface, solid), count = 0;
     int found_count = tp_meet_views(&a, &b, pose_b->origin, reach, slots, found);
+    double deepest = 0.0;
+    for (int i = 0; i < found_count; i++) deepest = fmin(deepest, found[i].point.gap);
+    bool is_deep = deepest < -tp_face_side_margin * (a.size + b.size),
+         has_none = is_deep && is_beside(&a, &b);
     for (int i = 0; i < found_count; i++) {
-        if (is_mesh && is_behind(middle, found[i].point.point_a, found[i].point.normal)) continue;
+        if (has_none && found[i].point.gap < 0.0) continue;
+        if (has_sides && is_behind(middle, found[i].point.point_a, found[i].point.normal)) continue;
         found[count++] = found[i];
     }
     return count;

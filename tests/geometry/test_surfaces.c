@@ -295,6 +295,126 @@ TEST(gaps_over_hills_change_with_the_normal_velocity_of_their_points)
     tp_surface_free(NULL, mesh);
 }
 
+/* ---- corners, ridges, steep walls ---- */
+
+/* The unit cube below z = 0, or a roof whose ridge at z = 0 is as long; with_own: each triangle has corners
+   of its own, as files of other programs have. */
+static tp_surface *make_block(bool is_roof, bool with_own)
+{
+    static const tp_vec3 cube[8] = {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {1, 1, -1},
+                                    {0, 0, 0},  {1, 0, 0},  {0, 1, 0},  {1, 1, 0}},
+                         roof[6] = {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {1, 1, -1}, {0, 0.5, 0}, {1, 0.5, 0}};
+    static const int cube_triangles[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6},
+                     roof_triangles[24] = {0, 1, 5, 0, 5, 4, 3, 2, 4, 3, 4, 5,
+                                           0, 4, 2, 1, 3, 5, 0, 2, 3, 0, 3, 1};
+    const tp_vec3 *corners = is_roof ? roof : cube;
+    const int *triangles = is_roof ? roof_triangles : cube_triangles;
+    int count = is_roof ? 24 : 36, own[36];
+    tp_vec3 own_corners[36];
+    for (int k = 0; k < count; k++) own[k] = k, own_corners[k] = corners[triangles[k]];
+    tp_mesh shared = {is_roof ? 6 : 8, count / 3, corners, triangles},
+            apart = {count, count / 3, own_corners, own};
+    tp_surface *surface;
+    if (tp_surface_create(NULL, with_own ? &apart : &shared, &surface, NULL) != TP_OK) fail();
+    return surface;
+}
+
+/* Contacts at a point of the surface. */
+static int count_at(const all_points *all, tp_vec3 x)
+{
+    int count = 0;
+    for (int i = 0; i < all->count; i++) count += solids_distance(all->point[i].point_a, x) < 1e-9;
+    return count;
+}
+
+/* None of the corners of a plate is over the block, so that those of the block carry it: each once, and at
+   every tilt, as for a hull. */
+TEST(a_plate_lies_on_the_corners_of_what_is_smaller)
+{
+    static all_points all;
+    static const tp_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    const double flat[4] = {0.0}, tilts[5] = {0.0, 1e-12, 1e-9, 1e-6, 1e-3};
+    const tp_vec3 points[8] = {{-2, -2, -0.1}, {2, -2, -0.1}, {-2, 2, -0.1}, {2, 2, -0.1},
+                               {-2, -2, 0.1},  {2, -2, 0.1},  {-2, 2, 0.1},  {2, 2, 0.1}};
+    tp_hull *hull;
+    tp_surface *field, *block = make_block(false, false);
+    CHECK_INT(tp_hull_create(NULL, points, 8, &hull, NULL), TP_OK);
+    CHECK_INT(tp_surface_create_heights(NULL, 2, 2, 1.0, 1.0, flat, &field, NULL), TP_OK);
+    const tp_solid grounds[2] = {tp_solid_mesh(block), tp_solid_heightfield(field)},
+                   plates[3] = {tp_solid_box(tp_vec3_make(2.0, 2.0, 0.1)), tp_solid_cylinder(2.0, 0.1),
+                                tp_solid_hull(hull)};
+    tp_pose ground = tp_pose_identity();
+    check_random random = {877};
+    for (int g = 0; g < 2; g++)
+        for (int p = 0; p < 3; p++)
+            for (int t = 0; t < 5; t++) {
+                tp_quat tilt = tp_quat_exp(tp_vec3_scale(tilts[t], solids_vector(&random)));
+                tp_pose pose = {{0.6, 0.4, 0.11}, tilt};
+                collide_all(&grounds[g], &ground, &plates[p], &pose, 0.1, &all);
+                for (int k = 0; k < 4; k++) CHECK_INT(count_at(&all, corners[k]), 1);
+                CHECK_INT(all.count, 4);
+                CHECK_NEAR(smallest(&all), 0.01, 4.0 * tilts[t] + rounding);
+            }
+    tp_surface_free(NULL, block);
+    tp_surface_free(NULL, field);
+    tp_hull_free(NULL, hull);
+}
+
+TEST(a_plate_lies_on_a_ridge_and_on_triangles_that_share_no_corner)
+{
+    static all_points all;
+    tp_solid plate = tp_solid_box(tp_vec3_make(2.0, 2.0, 0.1));
+    tp_pose ground = tp_pose_identity(), pose = {{0.6, 0.4, 0.11}, tp_quat_identity()};
+    for (int k = 1; k < 4; k++) {
+        tp_surface *surface = make_block(k<2, k> 1);
+        tp_solid solid = tp_solid_mesh(surface);
+        collide_all(&solid, &ground, &plate, &pose, 0.1, &all);
+        CHECK(all.count > 0);
+        CHECK_NEAR(smallest(&all), 0.01, rounding);
+        tp_surface_free(NULL, surface);
+    }
+}
+
+/* The middle of the box is beyond two sides of the block, and its lower face 1e-6 above the upper one of the
+   block, within the margin of faces: that it is 0.4 behind the side of the block is no contact. */
+TEST(a_box_over_the_rim_of_a_block_is_not_inside_of_it)
+{
+    static all_points all;
+    tp_surface *surface = make_block(false, false);
+    tp_solid solid = tp_solid_mesh(surface), box = tp_solid_box(tp_vec3_make(0.5, 0.6, 0.3));
+    tp_pose ground = tp_pose_identity(), pose = {{-0.1, 1.1, 0.3 + 1e-6}, tp_quat_identity()};
+    collide_all(&solid, &ground, &box, &pose, 0.1, &all);
+    CHECK(all.count > 0);
+    CHECK_NEAR(smallest(&all), 1e-6, rounding);
+    tp_surface_free(NULL, surface);
+}
+
+/* A ball on the ground beside a peak: the far sides of the peak look at it from behind. What is below heights
+   is pushed up all the same. */
+TEST(heights_touch_from_above_and_hold_what_is_below)
+{
+    static all_points all;
+    double heights[COLUMNS * ROWS] = {0.0};
+    heights[3 * COLUMNS + 4] = 2.0;
+    tp_surface *field, *mesh;
+    make_grid(heights, &field, &mesh);
+    tp_solid solid = tp_solid_heightfield(field), ball = tp_solid_sphere(0.05),
+             box = tp_solid_box(tp_vec3_make(0.05, 0.05, 0.05));
+    tp_pose ground = tp_pose_identity(), pose = {{1.7, 1.5, 0.051}, tp_quat_identity()};
+    collide_all(&solid, &ground, &ball, &pose, 0.01, &all);
+    CHECK_INT(all.count, 1);
+    CHECK_NEAR(smallest(&all), 1e-3, rounding);
+    collide_all(&solid, &ground, &box, &pose, 0.01, &all);
+    CHECK_INT(all.count, 4);
+    CHECK_NEAR(smallest(&all), 1e-3, rounding);
+    pose.origin.z = -0.3;
+    collide_all(&solid, &ground, &ball, &pose, 0.01, &all);
+    CHECK_NEAR(all.point[0].gap, -0.35, rounding);
+    tp_surface_free(NULL, field);
+    tp_surface_free(NULL, mesh);
+}
+
 TEST(near_parts_are_those_whose_boxes_meet)
 {
     check_random random = {876};
@@ -358,4 +478,8 @@ TEST_MAIN(RUNS(a_flat_surface_is_a_plane), RUNS(what_lies_over_a_common_edge_tou
           RUNS(a_convex_mesh_is_its_hull_for_what_is_outside),
           RUNS(a_ball_over_hills_has_the_distance_of_the_nearest_point),
           RUNS(gaps_over_hills_change_with_the_normal_velocity_of_their_points),
-          RUNS(near_parts_are_those_whose_boxes_meet), RUNS(surfaces_that_cannot_be_are_refused))
+          RUNS(a_plate_lies_on_the_corners_of_what_is_smaller),
+          RUNS(a_plate_lies_on_a_ridge_and_on_triangles_that_share_no_corner),
+          RUNS(a_box_over_the_rim_of_a_block_is_not_inside_of_it),
+          RUNS(heights_touch_from_above_and_hold_what_is_below), RUNS(near_parts_are_those_whose_boxes_meet),
+          RUNS(surfaces_that_cannot_be_are_refused))
