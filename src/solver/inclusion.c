@@ -22,8 +22,7 @@ enum {
     DEFAULT_LINEARISED = 50,
     LINEAR_ITERATIONS = 100000,
     STAGNATION_STEPS = 3,
-    REPEATS = 4,  /* errors as two steps before: the iteration goes round in circles */
-    PATIENCE = 10 /* steps without a better point where friction follows joints */
+    REPEATS = 4 /* errors as two steps before: the iteration goes round in circles */
 };
 
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
@@ -498,7 +497,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         if (since_best >= STAGNATION_STEPS &&
             (best <= fmax(tp_stagnation_error, usable_error(it)) || repeats >= REPEATS))
             break;
-        if (since_best >= PATIENCE && tp_iteration_has_followers(it)) break;
+        if (since_best >= TP_FOLLOWER_PATIENCE && tp_iteration_has_followers(it)) break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
