@@ -393,7 +393,7 @@ TEST(projections_reach_the_manifold_stay_there_and_the_orthogonal_one_is_the_nea
             }
             memcpy(s.z, start, sizeof(double) * (size_t)tp_jet_state_count(s.jet));
             CHECK_INT(tp_jet_project(s.jet, 0.0, true, s.z), TP_OK);
-            tp_jet_errors errors = tp_jet_errors_at(s.jet, 0.0, s.z);
+            jet_errors errors = jet_errors_at(s.jet, 0.0, s.z);
             CHECK(errors.position <= 1e-10 && errors.velocity <= 1e-10);
             CHECK(errors.length <= 1e-10 && errors.invariant <= 1e-10);
             memcpy(end[p], s.z, sizeof end[p]);
@@ -425,7 +425,7 @@ TEST(inexact_newton_steps_reach_the_tolerance)
             jet_subject s = jet_of(scene_number(2), &o, &steps);
             shake(&s, &random, 1e-3);
             CHECK_INT(tp_jet_project(s.jet, 0.0, false, s.z), TP_OK);
-            tp_jet_errors errors = tp_jet_errors_at(s.jet, 0.0, s.z);
+            jet_errors errors = jet_errors_at(s.jet, 0.0, s.z);
             CHECK(errors.position <= 1e-9 && errors.length <= 1e-9);
             if (p == 0) CHECK(errors.velocity <= 1e-9);
             iterations[inexact] = tp_jet_counts_of(s.jet)->most_iterations;
