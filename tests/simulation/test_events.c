@@ -89,18 +89,18 @@ TEST(the_point_of_an_impact_is_between_the_surfaces)
     tp_scene_free(scene);
 }
 
-/* A disc on a frictionless floor approaches it by a part of its speed that is small, and far above rounding:
+/* A mass moves along a slope and approaches it by a part of its speed that is small, and far above rounding:
    that is an impact, not a contact that closes. */
 TEST(a_slow_approach_beside_a_fast_motion_is_an_impact)
 {
     seen_events seen = events_of("coordinates: [x, y]\n"
                                  "kinetic: \"(x'^2 + y'^2)/2\"\n"
-                                 "contacts: [{name: floor, gap: y}]\n"
-                                 "initial: {y: 1e-6, x': 1, y': -1e-5}\n"
+                                 "contacts: [{name: slope, gap: \"(y - x)/sqrt(2)\"}]\n"
+                                 "initial: {y: 1e-6, x': 1, y': 1 - 1e-5}\n"
                                  "simulate: {integrator: moreau, dt: 1e-2, until: 0.3}\n");
     CHECK_INT(seen.count, 2); /* nothing presses it on: it opens in the next step */
     CHECK_INT(seen.list[0].kind, TP_EVENT_IMPACT);
-    CHECK_NEAR(seen.list[0].velocity_before[0], -1e-5, 1e-15);
+    CHECK_NEAR(seen.list[0].velocity_before[0], -1e-5 / sqrt(2.0), 1e-15);
 }
 
 /* Claim: a motor of torque limit 2 N m brings 1 kg m^2 to its speed of 1 rad/s in 1/2 s; until then its law
