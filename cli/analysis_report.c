@@ -132,14 +132,6 @@ static void print_holonomy(const tp_holonomy *holonomy, const tp_model *model, b
     for (int k = 0; k < tp_holonomy_part_count(holonomy); ++k) print_part(holonomy, model, k);
 }
 
-static void write_reals(json_writer *json, const char *key, const double *values, int count)
-{
-    json_key(json, key);
-    json_open(json, '[');
-    for (int k = 0; k < count; ++k) json_real(json, values[k]);
-    json_close(json, ']');
-}
-
 static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_model *model, int number)
 {
     const tp_holonomy_part *part = tp_holonomy_part_at(holonomy, number);
@@ -148,8 +140,7 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
     int frame = tp_holonomy_frame_count(holonomy);
     json_open(json, '{');
     json_text_at(json, "verdict", tp_holonomy_verdict_name(part->verdict));
-    json_key(json, "laws");
-    json_open(json, '[');
+    json_open_at(json, "laws", '[');
     for (int k = 0; k < part->law_count; ++k) json_text(json, part->laws[k]);
     json_close(json, ']');
     json_integer_at(json, "rows", part->row_count);
@@ -163,8 +154,7 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
     json_integer_at(json, "points", part->point_count);
     json_integer_at(json, "singular_points", part->singular_count);
     json_real_at(json, "integrable", part->integrable_count >= 0 ? part->integrable_count : NAN);
-    json_key(json, "relations");
-    json_open(json, '[');
+    json_open_at(json, "relations", '[');
     for (int k = 0; k < part->integrable_count; ++k) {
         json_open(json, '[');
         for (int i = 0; i < frame; ++i) json_real(json, part->integrable[k * frame + i]);
@@ -172,15 +162,14 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
     }
     json_close(json, ']');
     if (part->verdict == TP_NONHOLONOMIC) {
-        json_key(json, "witness");
-        json_open(json, '{');
+        json_open_at(json, "witness", '{');
         json_real_at(json, "time", witness->time);
-        write_reals(json, "q", witness->q, summary.coordinate_count);
-        write_reals(json, "first", witness->first, 1 + summary.velocity_count);
-        write_reals(json, "second", witness->second, 1 + summary.velocity_count);
-        write_reals(json, "bracket", witness->bracket, frame);
+        json_reals_at(json, "q", witness->q, summary.coordinate_count);
+        json_reals_at(json, "first", witness->first, 1 + summary.velocity_count);
+        json_reals_at(json, "second", witness->second, 1 + summary.velocity_count);
+        json_reals_at(json, "bracket", witness->bracket, frame);
         json_real_at(json, "leg", witness->leg);
-        write_reals(json, "offset", witness->offset, frame);
+        json_reals_at(json, "offset", witness->offset, frame);
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -189,16 +178,13 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
 static void write_holonomy(json_writer *json, const char *key, const tp_holonomy *holonomy,
                            const tp_model *model)
 {
-    json_key(json, key);
-    json_open(json, '{');
+    json_open_at(json, key, '{');
     json_text_at(json, "verdict", tp_holonomy_verdict_name(tp_holonomy_verdict_of(holonomy)));
-    json_key(json, "frame");
-    json_open(json, '[');
+    json_open_at(json, "frame", '[');
     for (int i = 0; i < tp_holonomy_frame_count(holonomy); ++i)
         json_text(json, tp_holonomy_frame_name(holonomy, i));
     json_close(json, ']');
-    json_key(json, "parts");
-    json_open(json, '[');
+    json_open_at(json, "parts", '[');
     for (int k = 0; k < tp_holonomy_part_count(holonomy); ++k) write_part(json, holonomy, model, k);
     json_close(json, ']');
     json_close(json, '}');
@@ -273,8 +259,7 @@ static void print_interactions(const tp_interaction_test *tests, int count)
 static void write_forces(json_writer *json, const tp_force_test *test, const char *reason,
                          const tp_interaction_test *tests, int count)
 {
-    json_key(json, "forces");
-    json_open(json, '{');
+    json_open_at(json, "forces", '{');
     json_text_at(json, "reason", reason);
     if (reason == NULL) {
         json_bool_at(json, "potential", test->has_potential);
@@ -287,8 +272,7 @@ static void write_forces(json_writer *json, const tp_force_test *test, const cha
         json_real_at(json, "induction", test->induction);
         json_integer_at(json, "points", test->point_count);
     }
-    json_key(json, "interactions");
-    json_open(json, '[');
+    json_open_at(json, "interactions", '[');
     for (int k = 0; k < count; ++k) {
         json_open(json, '{');
         json_text_at(json, "name", tests[k].name);
@@ -361,16 +345,14 @@ static void print_viability(const tp_viability *v)
 
 static void write_viability(json_writer *json, const tp_viability *v, int velocities)
 {
-    json_key(json, "viability");
-    json_open(json, '{');
+    json_open_at(json, "viability", '{');
     json_bool_at(json, "inside", v->is_inside);
     json_bool_at(json, "forward", v->is_forward);
     json_bool_at(json, "backward", v->is_backward);
     json_bool_at(json, "possible", v->is_possible);
     json_integer_at(json, "locked", v->locked_count);
-    write_reals(json, "velocity", v->velocity, v->velocity != NULL ? velocities : 0);
-    json_key(json, "contacts");
-    json_open(json, '[');
+    json_reals_at(json, "velocity", v->velocity, v->velocity != NULL ? velocities : 0);
+    json_open_at(json, "contacts", '[');
     for (int k = 0; k < v->contact_count; ++k) {
         const tp_viability_contact *contact = &v->contacts[k];
         json_open(json, '{');
@@ -426,19 +408,17 @@ static void write_reduction(json_writer *json, const tp_reduction *reduction, co
                             const double *rate, const double *M, const double *acceleration)
 {
     int n = tp_reduction_count(reduction);
-    json_key(json, "coordinates");
-    json_open(json, '[');
+    json_open_at(json, "coordinates", '[');
     for (int i = 0; i < n; ++i) json_text(json, tp_reduction_name(reduction, i));
     json_close(json, ']');
-    json_key(json, "left_out");
-    json_open(json, '[');
+    json_open_at(json, "left_out", '[');
     for (int i = 0; tp_reduction_left_out(reduction, i) != NULL; ++i)
         json_text(json, tp_reduction_left_out(reduction, i));
     json_close(json, ']');
-    write_reals(json, "start", y, n);
-    write_reals(json, "rates", rate, n);
-    write_reals(json, "mass", M, n * n);
-    write_reals(json, "accelerations", acceleration, n);
+    json_reals_at(json, "start", y, n);
+    json_reals_at(json, "rates", rate, n);
+    json_reals_at(json, "mass", M, n * n);
+    json_reals_at(json, "accelerations", acceleration, n);
 }
 
 /* What has no minimal coordinates is said with the reason. */
@@ -449,8 +429,7 @@ static tp_status report_reduction(const tp_scene *scene, json_writer *json)
     tp_status status = tp_reduction_create(NULL, scene->model, NULL, 0, &reduction, &why);
     if (status != TP_OK && status != TP_UNSUPPORTED) return status;
     if (json != NULL) {
-        json_key(json, "minimal");
-        json_open(json, '{');
+        json_open_at(json, "minimal", '{');
         json_text_at(json, "reason", status == TP_OK ? NULL : why.text);
     } else if (status != TP_OK) {
         printf("minimal        none: %s\n", why.text);

@@ -44,19 +44,6 @@ static int count_kind(const tp_topology *topology, tp_interaction_kind kind)
     return count;
 }
 
-typedef const char *(*name_function)(const tp_model *model, int index);
-
-static void write_names(json_writer *json, const char *key, const tp_model *model, name_function name_at,
-                        int count)
-{
-    json_key(json, key);
-    json_open(json, '[');
-    for (int k = 0; k < count; ++k) {
-        json_text(json, name_at(model, k));
-    }
-    json_close(json, ']');
-}
-
 /* Derivatives of the relations that an integrator evaluates, and those at which multipliers act; a projection
    acts on positions. */
 static void write_levels(json_writer *json, tp_levels levels, bool is_projected)
@@ -66,11 +53,9 @@ static void write_levels(json_writer *json, tp_levels levels, bool is_projected)
         int low, high;
     } all[] = {{"y", levels.output_min, levels.output_max},
                {"lambda", is_projected ? 0 : levels.input_min, levels.input_max}};
-    json_key(json, "levels");
-    json_open(json, '{');
+    json_open_at(json, "levels", '{');
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
-        json_key(json, all[k].key);
-        json_open(json, '[');
+        json_open_at(json, all[k].key, '[');
         json_integer(json, all[k].low);
         json_integer(json, all[k].high);
         json_close(json, ']');
@@ -80,8 +65,7 @@ static void write_levels(json_writer *json, tp_levels levels, bool is_projected)
 
 static void write_verdicts(json_writer *json, const check_result *result)
 {
-    json_key(json, "integrators");
-    json_open(json, '[');
+    json_open_at(json, "integrators", '[');
     for (int k = 0; k < result->verdict_count; ++k) {
         const integrator_verdict *verdict = &result->verdicts[k];
         json_open(json, '{');
@@ -112,13 +96,11 @@ static void write_links(json_writer *json, const tp_topology *topology, int k)
 {
     int count = tp_topology_interaction_count(topology);
     if (count > LINKED_MAX) return;
-    json_key(json, "systems");
-    json_open(json, '[');
+    json_open_at(json, "systems", '[');
     for (int s = 0; s < tp_topology_system_count(topology); ++s)
         if (tp_topology_uses(topology, k, s)) json_integer(json, s);
     json_close(json, ']');
-    json_key(json, "linked");
-    json_open(json, '[');
+    json_open_at(json, "linked", '[');
     for (int other = 0; other < count; ++other)
         if (tp_topology_links(topology, k, other, 0, NULL) > 0) json_integer(json, other);
     json_close(json, ']');
@@ -126,8 +108,7 @@ static void write_links(json_writer *json, const tp_topology *topology, int k)
 
 static void write_laws(json_writer *json, const check_result *result)
 {
-    json_key(json, "rows");
-    json_open(json, '[');
+    json_open_at(json, "rows", '[');
     for (int k = 0; k < tp_topology_interaction_count(result->topology); ++k) {
         tp_interaction item = tp_topology_interaction(result->topology, k);
         json_open(json, '{');
@@ -146,8 +127,7 @@ static void write_laws(json_writer *json, const check_result *result)
 
 static void write_constraints(json_writer *json, const tp_model_summary *summary)
 {
-    json_key(json, "constraints");
-    json_open(json, '{');
+    json_open_at(json, "constraints", '{');
     json_integer_at(json, "count", summary->constraint_count);
     json_integer_at(json, "rank", summary->constraint_rank);
     json_integer_at(json, "redundant", summary->constraint_count - summary->constraint_rank);
@@ -161,8 +141,7 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
 /* Bodies and joints with their kinds, and shapes with their bodies. */
 static void write_bodies(json_writer *json, const tp_model *model)
 {
-    json_key(json, "bodies");
-    json_open(json, '[');
+    json_open_at(json, "bodies", '[');
     for (int k = 0; k < tp_model_body_count(model); ++k) {
         json_open(json, '{');
         json_text_at(json, "name", tp_model_body_name(model, k));
@@ -170,8 +149,7 @@ static void write_bodies(json_writer *json, const tp_model *model)
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_key(json, "joints");
-    json_open(json, '[');
+    json_open_at(json, "joints", '[');
     for (int k = 0; k < tp_model_joint_count(model); ++k) {
         json_open(json, '{');
         json_text_at(json, "name", tp_model_joint_name(model, k));
@@ -179,8 +157,7 @@ static void write_bodies(json_writer *json, const tp_model *model)
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_key(json, "shapes");
-    json_open(json, '[');
+    json_open_at(json, "shapes", '[');
     for (int k = 0; k < tp_model_shape_count(model); ++k) {
         tp_shape_def shape = tp_model_shape_at(model, k);
         json_open(json, '{');
@@ -203,8 +180,7 @@ static void write_touching(json_writer *json, const tp_model *model)
     bool is_there[TP_SOLID_KIND_COUNT] = {false};
     for (int k = 0; k < tp_model_shape_count(model); ++k)
         is_there[tp_model_shape_at(model, k).solid.kind] = true;
-    json_key(json, "can_touch");
-    json_open(json, '[');
+    json_open_at(json, "can_touch", '[');
     for (int a = 0; a < TP_SOLID_KIND_COUNT; ++a) {
         for (int b = a; b < TP_SOLID_KIND_COUNT; ++b) {
             if (!is_there[a] || !is_there[b] || !kinds_touch(a, b)) continue;
@@ -219,8 +195,7 @@ static void write_touching(json_writer *json, const tp_model *model)
 
 static void write_inputs(json_writer *json, const tp_model *model, int count)
 {
-    json_key(json, "inputs");
-    json_open(json, '[');
+    json_open_at(json, "inputs", '[');
     for (int k = 0; k < count; ++k) {
         json_open(json, '{');
         json_text_at(json, "name", tp_model_input_name(model, k));
@@ -246,9 +221,8 @@ static void write_states(json_writer *json, const tp_model *model)
 {
     tp_relation_info info;
     int *degree = relation_degrees(model);
-    write_names(json, "states", model, tp_model_state_name, tp_model_state_count(model));
-    json_key(json, "relations");
-    json_open(json, '[');
+    run_report_write_names(json, "states", model, tp_model_state_name, tp_model_state_count(model));
+    json_open_at(json, "relations", '[');
     for (int k = 0; tp_model_relation(model, k, &info); ++k) {
         json_open(json, '{');
         json_text_at(json, "name", info.name);
@@ -279,8 +253,8 @@ static void print_json(const check_result *result)
     json_text_at(&writer, "about", result->scene->about);
     write_bodies(&writer, model);
     write_touching(&writer, model);
-    write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
-    write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
+    run_report_write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
+    run_report_write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     write_states(&writer, model);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
     json_real_at(&writer, "size", summary.size);
@@ -290,9 +264,9 @@ static void print_json(const check_result *result)
     json_integer_at(&writer, "compliant_contacts", count_kind(result->topology, TP_INTERACTION_COMPLIANT));
     json_integer_at(&writer, "laws", count_kind(result->topology, TP_INTERACTION_LAW));
     write_laws(&writer, result);
-    write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
+    run_report_write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_inputs(&writer, model, summary.input_count);
-    write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
+    run_report_write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
     json_bool_at(&writer, "constant_mass", summary.has_constant_mass);
     json_bool_at(&writer, "time_dependent", !summary.is_autonomous);
     json_real_at(&writer, "largest_frequency", summary.largest_frequency);
@@ -303,6 +277,8 @@ static void print_json(const check_result *result)
     json_close(&writer, '}');
     json_end(&writer);
 }
+
+typedef const char *(*name_function)(const tp_model *model, int index);
 
 static void print_names(const char *title, const tp_model *model, name_function name_at, int count)
 {

@@ -126,8 +126,7 @@ static void write_run(json_writer *json, const tp_study_run *run)
     run_report_write_warnings(json, &report);
     json_integer_at(json, "steps", report.steps);
     json_real_at(json, "time", report.time);
-    json_key(json, "error");
-    json_open(json, '{');
+    json_open_at(json, "error", '{');
     study_write_error(json, "q", &run->q);
     study_write_error(json, "u", &run->u);
     json_close(json, '}');
@@ -145,14 +144,12 @@ void compare_print_json(const compare_result *result, FILE *file)
     json_text_at(&writer, "scene", result->path);
     json_real_at(&writer, "until", tp_study_run_at(result->study, 0)->options.end_time);
     study_write_reference(&writer, tp_study_reference_of(result->study));
-    json_key(&writer, "runs");
-    json_open(&writer, '[');
+    json_open_at(&writer, "runs", '[');
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         write_run(&writer, tp_study_run_at(result->study, k));
     }
     json_close(&writer, ']');
-    json_key(&writer, "left_out");
-    json_open(&writer, '[');
+    json_open_at(&writer, "left_out", '[');
     for (int k = 0; k < result->left_out_count; ++k) {
         json_open(&writer, '{');
         json_text_at(&writer, "integrator", result->left_out[k].integrator);

@@ -89,8 +89,7 @@ void converge_print_lines(const converge_result *result, FILE *file)
 
 static void write_orders(json_writer *json, const converge_result *result, const char *key, bool of_u)
 {
-    json_key(json, key);
-    json_open(json, '{');
+    json_open_at(json, key, '{');
     json_real_at(json, "l1", fitted_order(result, of_u, NORM_L1));
     json_real_at(json, "max", fitted_order(result, of_u, NORM_MAX));
     json_real_at(json, "end", fitted_order(result, of_u, NORM_END));
@@ -108,8 +107,7 @@ static void write_level(json_writer *json, const converge_result *result, int le
     json_integer_at(json, "steps", run->report.steps);
     study_write_error(json, "q", &run->q);
     study_write_error(json, "u", &run->u);
-    json_key(json, "order");
-    json_open(json, '{');
+    json_open_at(json, "order", '{');
     json_real_at(json, "q", order_at(result, level, false, result->norm));
     json_real_at(json, "u", order_at(result, level, true, result->norm));
     json_close(json, '}');
@@ -135,12 +133,10 @@ void converge_print_json(const converge_result *result, FILE *file)
     json_real_at(&writer, "until", first->options.end_time);
     json_text_at(&writer, "norm", norm_name(result->norm));
     study_write_reference(&writer, tp_study_reference_of(result->study));
-    json_key(&writer, "levels");
-    json_open(&writer, '[');
+    json_open_at(&writer, "levels", '[');
     for (int k = 0; k < tp_study_run_count(result->study); ++k) write_level(&writer, result, k);
     json_close(&writer, ']');
-    json_key(&writer, "order");
-    json_open(&writer, '{');
+    json_open_at(&writer, "order", '{');
     write_orders(&writer, result, "q", false);
     write_orders(&writer, result, "u", true);
     json_close(&writer, '}');

@@ -154,3 +154,16 @@ void json_bool_at(json_writer *json, const char *key, bool truth)
     json_key(json, key);
     json_bool(json, truth);
 }
+
+void json_open_at(json_writer *json, const char *key, char bracket)
+{
+    json_key(json, key);
+    json_open(json, bracket);
+}
+
+void json_reals_at(json_writer *json, const char *key, const double *numbers, int count)
+{
+    json_open_at(json, key, '[');
+    for (int k = 0; k < count; ++k) json_real(json, numbers[k]);
+    json_close(json, ']');
+}

@@ -31,6 +31,8 @@ void json_text_at(json_writer *json, const char *key, const char *text);
 void json_real_at(json_writer *json, const char *key, double number);
 void json_integer_at(json_writer *json, const char *key, long long number);
 void json_bool_at(json_writer *json, const char *key, bool truth);
+void json_open_at(json_writer *json, const char *key, char bracket);
+void json_reals_at(json_writer *json, const char *key, const double *numbers, int count); /* an array */
 
 /* Shortest of %.15g, %.16g, %.17g that reads back as the same double; buffer [32]. */
 void json_format_real(double number, char *buffer);

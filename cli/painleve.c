@@ -58,10 +58,7 @@ static void write_slip(json_writer *json, const tp_slip *s)
     json_real_at(json, "critical_friction", s->critical_friction);
     json_real_at(json, "free_acceleration", s->free_acceleration);
     json_real_at(json, "slip_force", s->slip_force);
-    json_key(json, "jam_impulse");
-    json_open(json, '[');
-    for (int k = 0; k < s->row_count; ++k) json_real(json, s->jam_impulse[k]);
-    json_close(json, ']');
+    json_reals_at(json, "jam_impulse", s->jam_impulse, s->row_count);
     json_bool_at(json, "jam_is_possible", s->jam_is_possible);
     json_integer_at(json, "solutions", s->solution_count);
     json_close(json, '}');
@@ -98,8 +95,7 @@ static void write_state(const tp_painleve *painleve, const tp_slip_summary *summ
     json_integer_at(&json, "slip_solutions", summary->solution_count);
     json_bool_at(&json, "unique_for_every_load", summary->is_unique);
     write_count(&json, painleve);
-    json_key(&json, "contacts");
-    json_open(&json, '[');
+    json_open_at(&json, "contacts", '[');
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c)
         write_slip(&json, tp_painleve_slip(painleve, c));
     json_close(&json, ']');
@@ -295,8 +291,7 @@ static void write_course(const run_course *course, const char *path)
     json_integer_at(&json, "rows", course->rows);
     json_integer_at(&json, "most_solutions", course->most_solutions);
     json_real_at(&json, "most_solutions_time", course->most_solutions > 0 ? course->most_time : NAN);
-    json_key(&json, "contacts");
-    json_open(&json, '[');
+    json_open_at(&json, "contacts", '[');
     for (int c = 0; c < course->count; ++c) {
         const contact_course *at = &course->contact[c];
         json_open(&json, '{');

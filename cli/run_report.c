@@ -63,8 +63,7 @@ static tp_run_report report_of(const run_result *result)
 
 void run_report_write_warnings(json_writer *json, const tp_run_report *report)
 {
-    json_key(json, "warnings");
-    json_open(json, '[');
+    json_open_at(json, "warnings", '[');
     for (int k = 0; k < report->warning_count; ++k) {
         const tp_warning *warning = &report->warnings[k];
         json_open(json, '{');
@@ -99,21 +98,10 @@ void run_report_print_warnings(const tp_run_report *report, const char *whose, F
         fprintf(file, "             and %lld more that are not listed\n", report->warnings_left_out);
 }
 
-static void write_numbers(json_writer *json, const char *key, const double *numbers, int count)
+void run_report_write_names(json_writer *json, const char *key, const tp_model *model,
+                            const char *(*name_at)(const tp_model *model, int index), int count)
 {
-    json_key(json, key);
-    json_open(json, '[');
-    for (int k = 0; k < count; ++k) {
-        json_real(json, numbers[k]);
-    }
-    json_close(json, ']');
-}
-
-static void write_names(json_writer *json, const char *key, const tp_model *model,
-                        const char *(*name_at)(const tp_model *model, int index), int count)
-{
-    json_key(json, key);
-    json_open(json, '[');
+    json_open_at(json, key, '[');
     for (int k = 0; k < count; ++k) {
         json_text(json, name_at(model, k));
     }
@@ -127,15 +115,14 @@ static void write_state(json_writer *json, const run_result *result)
     if (model != NULL) summary = tp_model_summarise(model);
     int q_count = summary.coordinate_count, u_count = summary.velocity_count;
     bool has_state = result->simulation != NULL;
-    write_numbers(json, "q", has_state ? tp_simulation_q(result->simulation) : NULL, has_state ? q_count : 0);
-    write_numbers(json, "u", has_state ? tp_simulation_u(result->simulation) : NULL, has_state ? u_count : 0);
-    write_numbers(json, "x", has_state ? tp_simulation_states(result->simulation) : NULL,
+    json_reals_at(json, "q", has_state ? tp_simulation_q(result->simulation) : NULL, has_state ? q_count : 0);
+    json_reals_at(json, "u", has_state ? tp_simulation_u(result->simulation) : NULL, has_state ? u_count : 0);
+    json_reals_at(json, "x", has_state ? tp_simulation_states(result->simulation) : NULL,
                   has_state ? summary.state_count : 0);
-    json_key(json, "names");
-    json_open(json, '{');
-    write_names(json, "q", model, tp_model_coordinate_name, q_count);
-    write_names(json, "u", model, tp_model_velocity_name, u_count);
-    write_names(json, "x", model, tp_model_state_name, summary.state_count);
+    json_open_at(json, "names", '{');
+    run_report_write_names(json, "q", model, tp_model_coordinate_name, q_count);
+    run_report_write_names(json, "u", model, tp_model_velocity_name, u_count);
+    run_report_write_names(json, "x", model, tp_model_state_name, summary.state_count);
     json_close(json, '}');
 }
 
@@ -154,8 +141,7 @@ static void write_own_steps(json_writer *json, const tp_run_report *report)
     json_integer_at(json, "projections", report->projections);
     json_real_at(json, "shortest", report->shortest_step);
     json_real_at(json, "longest", report->longest_step);
-    json_key(json, "statistics");
-    json_open(json, '{');
+    json_open_at(json, "statistics", '{');
     for (int k = 0; k < report->statistic_count; ++k)
         json_real_at(json, report->statistics[k].name, report->statistics[k].value);
     json_close(json, '}');
@@ -164,22 +150,19 @@ static void write_own_steps(json_writer *json, const tp_run_report *report)
 
 void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver)
 {
-    json_key(json, "energy");
-    json_open(json, '{');
+    json_open_at(json, "energy", '{');
     json_real_at(json, "initial", report->energy_initial);
     json_real_at(json, "final", report->energy_final);
     json_real_at(json, "largest_increase", report->largest_energy_increase);
     json_close(json, '}');
 
-    json_key(json, "storage");
-    json_open(json, '{');
+    json_open_at(json, "storage", '{');
     json_real_at(json, "initial", report->storage_initial);
     json_real_at(json, "final", report->storage_final);
     json_real_at(json, "largest_increase", report->largest_storage_increase);
     json_close(json, '}');
 
-    json_key(json, "drift");
-    json_open(json, '{');
+    json_open_at(json, "drift", '{');
     json_real_at(json, "position", report->position_drift);
     json_real_at(json, "angle", report->angle_drift);
     json_real_at(json, "velocity", report->velocity_drift);
@@ -200,8 +183,7 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
 
     json_integer_at(json, "impacts", report->impacts);
 
-    json_key(json, "solver");
-    json_open(json, '{');
+    json_open_at(json, "solver", '{');
     json_text_at(json, "name", solver);
     json_real_at(json, "iterations_mean", report->iterations_mean);
     json_integer_at(json, "iterations_max", report->iterations_max);
@@ -228,8 +210,7 @@ static void write_restart(json_writer *json, const run_result *result, const tp_
         json_text_at(json, "restart", NULL);
         return;
     }
-    json_key(json, "restart");
-    json_open(json, '{');
+    json_open_at(json, "restart", '{');
     json_text_at(json, "file", result->restart_path);
     json_real_at(json, "time", report->start_time);
     json_integer_at(json, "steps", report->start_count);

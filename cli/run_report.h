@@ -37,6 +37,10 @@ void run_report_write_warnings(json_writer *json, const tp_run_report *report);
 void run_report_print_warnings(const tp_run_report *report, const char *whose, FILE *file);
 void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver);
 
+/* A key with the names of coordinates, sensors, ... as an array. */
+void run_report_write_names(json_writer *json, const char *key, const tp_model *model,
+                            const char *(*name_at)(const tp_model *model, int index), int count);
+
 /* Gives the outcome its name, its exit code and its reason (NULL or "": the text of the status). */
 void run_result_conclude(run_result *result, tp_status status, const char *reason);
 

@@ -117,8 +117,7 @@ void study_print_reference(const tp_study_reference *reference, study_norm norm,
 void study_write_reference(json_writer *json, const tp_study_reference *reference)
 {
     bool is_run = reference->kind == TP_REFERENCE_RUN;
-    json_key(json, "reference");
-    json_open(json, '{');
+    json_open_at(json, "reference", '{');
     json_text_at(json, "kind", is_run ? "run" : "exact");
     json_text_at(json, "status", run_status_name(reference->status));
     json_text_at(json, "reason", reference->status != TP_OK ? reference->reason : NULL);
@@ -132,8 +131,7 @@ void study_write_reference(json_writer *json, const tp_study_reference *referenc
 
 void study_write_error(json_writer *json, const char *key, const tp_study_error *error)
 {
-    json_key(json, key);
-    json_open(json, '{');
+    json_open_at(json, key, '{');
     json_real_at(json, "l1", error->mean);
     json_real_at(json, "max", error->largest);
     json_real_at(json, "end", error->end);

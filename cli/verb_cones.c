@@ -241,8 +241,7 @@ static void print_cones(planar_set *set, double eps)
 
 static void write_rays(json_writer *json, const char *key, double rays[2][2])
 {
-    json_key(json, key);
-    json_open(json, '[');
+    json_open_at(json, key, '[');
     for (int k = 0; k < 2; k++) {
         json_open(json, '[');
         json_real(json, rays[k][0] + 0.0);
@@ -257,8 +256,7 @@ static void write_cones(planar_set *set, double eps)
     json_writer json = json_begin(stdout);
     json_open(&json, '{');
     json_real_at(&json, "epsilon", eps);
-    json_key(&json, "points");
-    json_open(&json, '[');
+    json_open_at(&json, "points", '[');
     for (int k = 0; k < set->point_count; k++) {
         boundary_point *point = &set->point[k];
         tp_limit_cone limit = limit_of(point);
@@ -270,8 +268,7 @@ static void write_cones(planar_set *set, double eps)
         json_real_at(&json, "y", point->at[1] + 0.0);
         write_rays(&json, "euclidean", point->normal);
         write_rays(&json, "metric", rays);
-        json_key(&json, "limit");
-        json_open(&json, '{');
+        json_open_at(&json, "limit", '{');
         json_text_at(&json, "x", sides[side_row(limit.x)].word);
         json_text_at(&json, "y", sides[side_row(limit.y)].word);
         json_close(&json, '}');

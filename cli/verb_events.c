@@ -168,8 +168,7 @@ static void write_events(const event_list *list, const events_settings *settings
     json_open(&json, '{');
     json_text_at(&json, "run", path);
     json_integer_at(&json, "count", list->table->row_count);
-    json_key(&json, "events");
-    json_open(&json, '[');
+    json_open_at(&json, "events", '[');
     for (long long row = 0; row < list->table->row_count; row++) {
         if (is_wanted(list, settings, row)) write_event(&json, list, row);
     }

@@ -286,8 +286,7 @@ static void write_counts(json_writer *json, const list_item *item)
     if (item->joint == NULL) return;
     json_integer_at(json, "rows", item->joint->row_count);
     json_integer_at(json, "planar_rows", item->joint->planar_row_count);
-    json_key(json, "coordinates");
-    json_open(json, '[');
+    json_open_at(json, "coordinates", '[');
     for (int k = 0; k < item->joint->coordinate_count; ++k) {
         json_text(json, item->joint->coordinates[k]);
     }

@@ -115,14 +115,6 @@ static void print_orbit(const tp_orbit *orbit, const tp_model *model)
             orbit->together_count, orbit->together_count == 1 ? "" : "s");
 }
 
-static void write_reals(json_writer *json, const char *key, const double *values, int count)
-{
-    json_key(json, key);
-    json_open(json, '[');
-    for (int i = 0; i < count; ++i) json_real(json, values[i]);
-    json_close(json, ']');
-}
-
 static void write_json(const tp_orbit *orbit, const char *path)
 {
     json_writer json = json_begin(stdout);
@@ -132,11 +124,10 @@ static void write_json(const tp_orbit *orbit, const char *path)
     json_real_at(&json, "period", orbit->period);
     json_real_at(&json, "error", orbit->error);
     json_integer_at(&json, "iterations", orbit->iterations);
-    write_reals(&json, "q", orbit->q, orbit->q_count);
-    write_reals(&json, "u", orbit->u, orbit->u_count);
-    write_reals(&json, "drift", orbit->drift, orbit->q_count);
-    json_key(&json, "multipliers");
-    json_open(&json, '[');
+    json_reals_at(&json, "q", orbit->q, orbit->q_count);
+    json_reals_at(&json, "u", orbit->u, orbit->u_count);
+    json_reals_at(&json, "drift", orbit->drift, orbit->q_count);
+    json_open_at(&json, "multipliers", '[');
     for (int i = 0; i < orbit->dimension; ++i) {
         json_open(&json, '[');
         json_real(&json, orbit->real[i]);
@@ -148,13 +139,12 @@ static void write_json(const tp_orbit *orbit, const char *path)
     json_integer_at(&json, "trivial", orbit->trivial_count);
     json_real_at(&json, "largest", orbit->largest);
     json_text_at(&json, "stability", judge(orbit));
-    write_reals(&json, "monodromy", orbit->monodromy, orbit->dimension * orbit->dimension);
+    json_reals_at(&json, "monodromy", orbit->monodromy, orbit->dimension * orbit->dimension);
     json_integer_at(&json, "impacts", orbit->impact_count);
     json_integer_at(&json, "together", orbit->together_count);
     json_real_at(&json, "slowest_event", orbit->slowest_event);
     json_real_at(&json, "mismatch", orbit->mismatch);
-    json_key(&json, "events");
-    json_open(&json, '[');
+    json_open_at(&json, "events", '[');
     for (int i = 0; i < orbit->event_count; ++i) {
         const tp_orbit_event *event = &orbit->events[i];
         json_open(&json, '{');

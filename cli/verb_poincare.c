@@ -131,8 +131,7 @@ static void write_json(const tp_section *section, const char *path, double toler
     json_integer_at(&json, "count", section->count);
     json_real_at(&json, "lag", section->lag);
     json_integer_at(&json, "period", tp_section_period(section, tolerance));
-    json_key(&json, "returns");
-    json_open(&json, '[');
+    json_open_at(&json, "returns", '[');
     for (int k = 0; k < section->return_count; ++k) {
         json_open(&json, '{');
         json_real_at(&json, "error", section->returns[k].error);
@@ -140,8 +139,7 @@ static void write_json(const tp_section *section, const char *path, double toler
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_key(&json, "points");
-    json_open(&json, '[');
+    json_open_at(&json, "points", '[');
     for (long long p = 0; p < section->count; ++p) {
         json_open(&json, '{');
         json_real_at(&json, "time", section->time[p]);

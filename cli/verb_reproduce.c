@@ -214,8 +214,7 @@ static void write_results(FILE *file, const chosen_results *results, bool is_who
     json_open(&json, '{');
     json_text_at(&json, "version", tp_version());
     json_bool_at(&json, "complete", is_whole);
-    json_key(&json, "experiments");
-    json_open(&json, '[');
+    json_open_at(&json, "experiments", '[');
     for (int k = 0; k < results->count; ++k) {
         const tp_experiment_result *r = results->list[k];
         const tp_experiment *e = r->experiment;
@@ -229,8 +228,7 @@ static void write_results(FILE *file, const chosen_results *results, bool is_who
         json_bool_at(&json, "from_before", results->was_done[k]);
         json_text_at(&json, "missing", e->missing);
         json_real_at(&json, "seconds", r->is_done ? r->seconds : NAN);
-        json_key(&json, "checks");
-        json_open(&json, '[');
+        json_open_at(&json, "checks", '[');
         for (int i = 0; i < e->check_count && r->is_done; ++i)
             write_check(&json, &e->checks[i], &r->measured[i]);
         json_close(&json, ']');

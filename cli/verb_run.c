@@ -203,8 +203,7 @@ static char *options_as_json(const run_settings *settings, const tp_simulation_o
     json_real_at(&writer, "until", options->end_time);
     json_real_at(&writer, "output_every", output_every);
     json_real_at(&writer, "tolerance", options->tolerance);
-    json_key(&writer, "set");
-    json_open(&writer, '[');
+    json_open_at(&writer, "set", '[');
     for (int k = 0; k < settings->edits.count; ++k) {
         json_text(&writer, settings->edits.text[k]);
     }

@@ -342,8 +342,8 @@ static double over_columns(const tp_distribution *d, const double *bracket, doub
     int rank;
     for (int e = 0; columns != NULL && e < d->size * d->width; e++)
         columns[e / d->width + d->size * (e % d->width)] = d->F[e];
-    if (columns == NULL || tp_analysis_least_squares(d->allocator, d->size, d->width, columns, bracket, 1e-12,
-                                                     out, &rank) != TP_OK)
+    if (columns == NULL || tp_analysis_least_squares(d->allocator, d->size, d->width, columns, bracket,
+                                                     tp_bracket_rank, out, &rank) != TP_OK)
         memset(out, 0, (size_t)d->width * sizeof(double));
     for (int i = 0; i < d->size; i++)
         rest = fmax(rest, fabs(bracket[i] - tp_dense_dot(d->width, d->F + i * d->width, out)));

@@ -219,7 +219,7 @@ static void test_closed(field *f, double *work, tp_force_test *test)
         most = fmax(most, unit * fabs(sum));
     }
     /* B itself, so that rounding of a constant one is no defect */
-    test->not_closed = fmax(test->not_closed, relative(most, size + 1e-3 * largest(m * m, f->B)));
+    test->not_closed = fmax(test->not_closed, relative(most, size + tp_field_share * largest(m * m, f->B)));
 }
 
 static tp_status test_damped(field *f, const tp_allocator *allocator, tp_force_test *test)
@@ -228,7 +228,7 @@ static tp_status test_damped(field *f, const tp_allocator *allocator, tp_force_t
     double *symmetric = f->B_rate, *values = f->f; /* not needed any more */
     for (int e = 0; e < m * m; e++) symmetric[e] = 0.5 * (f->B[e] + f->B[e / m + m * (e % m)]);
     TP_TRY(tp_analysis_symmetric_eigenvalues(allocator, m, symmetric, values, NULL));
-    if (values[m - 1] > 1e-12 * fmax(fabs(values[0]), fabs(values[m - 1]))) test->is_damped = false;
+    if (values[m - 1] > tp_undamped * fmax(fabs(values[0]), fabs(values[m - 1]))) test->is_damped = false;
     return TP_OK;
 }
 

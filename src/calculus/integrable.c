@@ -52,7 +52,7 @@ void tp_examination_tidy(int size, int count, double *rows)
         double *own = rows + k * size;
         int pivot = 0;
         for (int i = 0; i < size; i++)
-            if (fabs(own[i]) > (1.0 + 1e-6) * fabs(own[pivot])) pivot = i;
+            if (fabs(own[i]) > (1.0 + tp_pivot_margin) * fabs(own[pivot])) pivot = i;
         double factor = own[pivot];
         for (int i = 0; i < size; i++) own[i] /= factor;
         for (int j = 0; j < count; j++) {

@@ -49,7 +49,7 @@ static tp_status settle(problem *p)
         for (int j = 0; j < p->cols; j++) p->x[j] += step * (p->wanted[j] - p->x[j]);
         if (step >= 1.0) return TP_OK;
         for (int j = p->free_count; j < p->cols; j++) {
-            if (!p->is_in[j] || p->wanted[j] > 0.0 || p->x[j] > 1e-14) continue;
+            if (!p->is_in[j] || p->wanted[j] > 0.0 || p->x[j] > tp_no_part) continue;
             p->is_in[j] = false;
             p->x[j] = 0.0;
         }

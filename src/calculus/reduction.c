@@ -107,7 +107,7 @@ static tp_status settle(tp_reduction *r, double t, const double *y, double *q)
         for (int j = 0; j < r->m; j++) size = fmax(size, fabs(r->u[j]) / r->system->unit[j]);
         if (!isfinite(size) || size > 1.0) return TP_SINGULAR;
         tp_system_change(r->system, r->u, 1.0, q);
-        if (size < 1e-15) break;
+        if (size < tp_lift_rounding) break;
     }
     return TP_OK;
 }
@@ -299,7 +299,7 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
         for (int c = 0; c < r->candidate_count; c++) {
             if (r->candidates[c].is_chosen || !is_wanted(&r->candidates[c], names, count)) continue;
             double share = share_of(r, &r->candidates[c], basis, rank) * r->candidates[c].preference;
-            if (!(share > most * (1.0 + 1e-9))) continue;
+            if (!(share > most * (1.0 + tp_share_margin))) continue;
             most = share;
             best = c;
         }

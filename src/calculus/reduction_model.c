@@ -84,7 +84,7 @@ static void find_force_slopes(tp_reduction *r)
     memcpy(r->beside + 1 + 2 * n, r->at, (size_t)(1 + 2 * n) * sizeof(double)); /* to come back to */
     for (int a = 0; a <= 2 * n; a++) {
         for (int side = 0; side < 2; side++) {
-            double by = (side == 0 ? 1e-5 : -1e-5);
+            double by = (side == 0 ? tp_slope_step : -tp_slope_step);
             double *own = r->beside + 2 * (1 + 2 * n);
             memcpy(own, r->beside + 1 + 2 * n, (size_t)(1 + 2 * n) * sizeof(double));
             own[a] += by;

@@ -34,6 +34,16 @@ static const double tp_witness_leg = 0.1;
    contacts stick. */
 static const double tp_moving_row = 1e-9;
 
+/* Brackets are combinations of directions whose singular values are above this part of the largest. */
+static const double tp_bracket_rank = 1e-12;
+
+/* A pivot is replaced by one that is larger by this: of equal ones the first is taken, on every machine. */
+static const double tp_pivot_margin = 1e-6;
+
+/* A pair of directions that is easy to read is the witness if its curvature is above this part of the
+   largest that was found. */
+static const double tp_plain_share = 1e-3;
+
 /* Differences of four points where there are no exact derivatives: steps of this part of a unit or a second.
    They leave h^4 = 1e-12 and rounding of 1e-16/h. */
 static const double tp_difference_step = 1e-3;
@@ -47,11 +57,21 @@ static const double tp_no_motion = 1e-9;
 /* Rows that a further one reduces by less than this part of their length do not gain by it. */
 static const double tp_no_gain = 1e-12;
 
+/* Multipliers of rows up to this are 0: problems are scaled to rows of length 1. */
+static const double tp_no_part = 1e-14;
+
 /* ---- Forces: tests/calculus/test_forces.c ---- */
 
 /* Conditions (15) over their terms: 1e-10 where all is exact; differences of exact Jacobians (cyclic sum,
    dB/dt) leave 1e-9. Forces without potential there have 1e-3 at least. */
 static const double tp_force_condition = 1e-7;
+
+/* The curl of velocity forces is judged over its terms and this part of the forces themselves, so that the
+   rounding of constant ones does not count. */
+static const double tp_field_share = 1e-3;
+
+/* An eigenvalue of the damping matrix counts as positive above this part of the largest. */
+static const double tp_undamped = 1e-12;
 
 /* Sums of forces and moments of a row, over those on single bodies. */
 static const double tp_interaction_rest = 1e-9;
@@ -65,6 +85,16 @@ static const double tp_least_share = 1e-4;
 /* Joint coordinates and general ones are better to read than positions and turns of bodies: their shares
    count as this part. */
 static const double tp_position_preference = 0.3, tp_turn_preference = 0.1;
+
+/* Of candidates with the same share the first is taken: others must be better by this. */
+static const double tp_share_margin = 1e-9;
+
+/* Newton's method of a lift ends at changes of this many units: rounding. */
+static const double tp_lift_rounding = 1e-15;
+
+/* Slopes of the forces of a reduced model, for implicit steps: differences by two points this far apart, in
+   units. They leave h^2 and rounding of 1e-16/h. */
+static const double tp_slope_step = 1e-5;
 
 /* Positions come from following the constraints in steps of at most this, then from Newton's method; what
    constraints on velocities leave to the path alone wants shorter ones. */

@@ -56,7 +56,7 @@ tp_status tp_examination_plain_pair(tp_examination *e, double tolerance)
     if (!tp_examination_begin(e) || d->rank < e->part->rank) return TP_OK;
     TP_TRY(tp_examination_basis(e));
     tp_examination_tidy(width, e->directions - 1, e->basis + width);
-    e->worst = fmax(tolerance, 1e-3 * e->worst);
+    e->worst = fmax(tolerance, tp_plain_share * e->worst);
     tp_examination_pairs(e);
     return TP_OK;
 }

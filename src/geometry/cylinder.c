@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-/* The second maximum of a rim in a tube, which is never the farther one, ends where it gets flat: it is left
-   out when its curvature falls below this part of the largest it can have. */
-static const double blunt = 0.1;
-
 enum { SUMMIT_HALVINGS = 40 }; /* of a quarter turn; one step of Newton's method makes rounding of the rest */
 
 tp_rim tp_rim_above(tp_vec3 up, tp_mat3 R)
@@ -90,7 +86,7 @@ static bool find_summit(const rim_slope *f, double *t_out)
         *(slope_at(f, middle) > 0.0 ? &low : &high) = middle;
     }
     double t = 0.5 * (low + high), curvature = -f->a * cos(t) - f->bc * sin(t) - f->k * cos(2.0 * t);
-    if (f->a < 0.0 && -curvature < blunt * f->k) return false;
+    if (f->a < 0.0 && -curvature < tp_blunt * f->k) return false;
     *t_out = curvature < 0.0 ? t - slope_at(f, t) / curvature : t;
     return true;
 }

@@ -23,8 +23,6 @@ tp_vec3 tp_curve_tangent(const tp_curve *curve, double s, tp_vec3 *bend_out)
 bool tp_curves_nearest(const tp_curve *a, const tp_curve *b, double *s_io, double *t_io)
 {
     enum { ITERATIONS = 20 };
-    /* Of the way along a curve, relative to the size of both: where Newton's method has converged. */
-    const double done = 1e-14;
     double unit_a = a->radius > 0.0 ? a->radius : 1.0, unit_b = b->radius > 0.0 ? b->radius : 1.0;
     double size = a->radius + b->radius + fabs(a->high) + fabs(b->high);
     for (int i = 0; i < ITERATIONS; i++) {
@@ -34,12 +32,12 @@ bool tp_curves_nearest(const tp_curve *a, const tp_curve *b, double *s_io, doubl
         double right_a = -tp_vec3_dot(tangent_a, apart), right_b = -tp_vec3_dot(tangent_b, apart);
         double m00 = tp_vec3_dot(bend_a, apart) - 1.0, m11 = tp_vec3_dot(bend_b, apart) + 1.0;
         double m01 = tp_vec3_dot(tangent_a, tangent_b), determinant = m00 * m11 + m01 * m01;
-        if (!(fabs(determinant) > 1e-9)) return false;
+        if (!(fabs(determinant) > tp_curve_determinant)) return false;
         double step_a = (right_a * m11 - right_b * m01) / determinant,
                step_b = (m00 * right_b + m01 * right_a) / determinant;
         *s_io += step_a / unit_a;
         *t_io += step_b / unit_b;
-        if (fabs(step_a) + fabs(step_b) <= done * size) return true;
+        if (fabs(step_a) + fabs(step_b) <= tp_curve_change * size) return true;
         if (!(fabs(step_a) + fabs(step_b) <= 4.0 * size)) return false;
     }
     return false;

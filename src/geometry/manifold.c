@@ -221,7 +221,7 @@ static bool crossing(const manifold *all, const border *of_a, const border *of_b
     tp_vec3 n = tp_vec3_cross(meeting.along[0], meeting.along[1]);
     double sine = tp_vec3_norm(n);
     tp_vec3 face = all->reference.is_of_b ? tp_vec3_negate(all->reference.normal) : all->reference.normal;
-    if (!(fabs(tp_vec3_dot(n, face)) >= tp_crossing_cosine * sine) || sine < 1e-6) return false;
+    if (!(fabs(tp_vec3_dot(n, face)) >= tp_crossing_cosine * sine) || sine < tp_least_crossing) return false;
     n = tp_vec3_scale(tp_vec3_dot(n, face) < 0.0 ? -1.0 / sine : 1.0 / sine, n);
     if (of_a->edge >= 0 && !tp_convex_edge_allows(patch_a->owner, of_a->edge, n)) return false;
     if (of_b->edge >= 0 && !tp_convex_edge_allows(patch_b->owner, of_b->edge, tp_vec3_negate(n)))
@@ -260,7 +260,7 @@ static void cross_lines(manifold *all, const border *reference, const border *in
     tp_vec2 to = flat_point(all, incident->curve.point), w = flat_direction(all, incident->curve.u);
     tp_vec2 apart = tp_vec2_sub(to, from);
     double sine = tp_vec2_cross(u, w);
-    if (fabs(sine) < 1e-9) return;
+    if (fabs(sine) < tp_parallel_borders) return;
     double s = tp_vec2_cross(apart, w) / sine, t = tp_vec2_cross(apart, u) / sine;
     if (is_on(&reference->curve, s, all->margin) && is_on(&incident->curve, t, all->margin))
         add_crossing(all, reference, incident, s, t);

@@ -77,7 +77,7 @@ static double arc_maximum(const arc *over, const tp_convex *round, double low, d
     (void)arc_gap(over, round, low, sign, &slope_low);
     (void)arc_gap(over, round, high, sign, &slope_high);
     /* False position, with the weight of an end halved that stays (Illinois). */
-    for (int i = 0; i < 100 && high - low > 1e-16; i++) {
+    for (int i = 0; i < 100 && high - low > tp_arc_rounding; i++) {
         double next = high - slope_high * (high - low) / (slope_high - slope_low);
         if (!(next > low && next < high)) next = 0.5 * (low + high);
         if (next == low || next == high) break;
@@ -228,7 +228,7 @@ static tp_vec2 uphill(const rim_value *value)
 static void climb(const tp_convex *a, const tp_convex *b, tp_vec3 n, double margin, tp_separation *best)
 {
     enum { ITERATIONS = 30, HALVINGS = 8 }; /* at a side or a cap no step goes up */
-    const double flat = 1e-13 * (a->size + b->size);
+    const double flat = tp_flat_slope * (a->size + b->size);
     rim_value value = rims_at(a, b, n);
     for (int i = 0; i < ITERATIONS && hypot(value.slope[0], value.slope[1]) > flat; i++) {
         tp_vec2 step = uphill(&value);
@@ -246,7 +246,8 @@ static void climb(const tp_convex *a, const tp_convex *b, tp_vec3 n, double marg
         n = to;
         value = next;
     }
-    if (hypot(value.slope[0], value.slope[1]) > 1e4 * flat) return; /* at a side or a cap, which are tried */
+    if (hypot(value.slope[0], value.slope[1]) > tp_missed_summit * flat)
+        return; /* at a side or a cap, which are tried */
     tp_try_direction(value.gap, n, (tp_feature){TP_FEATURE_RIM, tp_vec3_dot(n, a->R.cz) < 0.0 ? -1 : 1},
                      (tp_feature){TP_FEATURE_RIM, tp_vec3_dot(n, b->R.cz) < 0.0 ? 1 : -1}, margin, best);
 }

@@ -64,6 +64,23 @@ static const double tp_standing_sine = 1e-9;
    for a maximum inside [rad]. */
 static const double tp_support_margin = 1e-12, tp_piece_angle = 0.2;
 
+/* The second maximum of a rim in a tube, which is never the farther one, ends where it gets flat: it is left
+   out when its curvature falls below this part of the largest it can have. */
+static const double tp_blunt = 0.1;
+
+/* Angle between two places on an arc at which they are one, two roundings [rad]. Slope at which a direction
+   over two rims is that of a summit, relative to the sizes of both; one that ends above so many times that is
+   not at a summit but at a side or a cap, which are tried by themselves. */
+static const double tp_arc_rounding = 1e-16, tp_flat_slope = 1e-13, tp_missed_summit = 1e4;
+
+/* Nearest points of two curves by Newton's method: steps along them, relative to the sizes of both, after
+   which it has converged, and the determinant (of unit tangents) at which the curves run side by side. */
+static const double tp_curve_change = 1e-14, tp_curve_determinant = 1e-9;
+
+/* Sine of the angle below which two edges have no normal of their own, and two borders of faces in their
+   plane no point at which they cross. */
+static const double tp_least_crossing = 1e-6, tp_parallel_borders = 1e-9;
+
 /* ---- Surfaces of triangles: tests/geometry/test_surfaces.c ---- */
 
 /* How far beyond the sides of a triangle a point is still over it, relative to its longest side: no point

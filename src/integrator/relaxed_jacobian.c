@@ -3,6 +3,7 @@
    common; the multipliers change by the linearised laws of the active set: nothing is solved. */
 #include "relaxed_jacobian.h"
 
+#include "base/sort.h"
 #include "solver/newton/linearise.h"
 #include "tolerances.h"
 
@@ -166,22 +167,13 @@ static int list_point_column(const tp_relaxed_jacobian *j, const tp_system *syst
     return count;
 }
 
-static void sort_ints(int count, int *list)
-{
-    for (int k = 1; k < count; k++) { /* a law has few columns */
-        int value = list[k], at = k;
-        for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
-        list[at] = value;
-    }
-}
-
 /* Rows of a multiplier's column: the motion that it changes, its own law, and laws that follow it. */
 static int list_law_column(const tp_relaxed_jacobian *j, const tp_system *system, int law, int *index)
 {
     int count = tp_system_law_column_count(system, law);
     const int *columns = tp_system_law_columns(system, law);
     for (int k = 0; k < count; k++) index[k] = j->q_count + columns[k];
-    sort_ints(count, index);
+    tp_sort_ints(index, count);
     for (int i = 0; i < j->law_count; i++) {
         const tp_law *of = tp_system_law(system, i);
         if (i != law && !(of->master_count > 0 && of->master_law == law)) continue;

@@ -46,12 +46,7 @@ typedef enum tp_jet_total {
                        lambda, h and W lambda [N s], [N m s] */
 } tp_jet_total;
 int tp_jet_coordinate_count(const tp_jet *jet);
-int tp_jet_row_count(const tp_jet *jet);
-int tp_jet_velocity_count(const tp_jet *jet);
-static inline int tp_jet_total_count(const tp_jet *jet)
-{
-    return TP_JET_IMPULSES + tp_jet_row_count(jet) + 2 * tp_jet_velocity_count(jet);
-}
+int tp_jet_total_count(const tp_jet *jet);
 static inline int tp_jet_state_count(const tp_jet *jet)
 {
     return 2 * tp_jet_coordinate_count(jet) + tp_jet_total_count(jet);
@@ -75,7 +70,6 @@ tp_ode_equations tp_jet_equations(tp_jet *jet, tp_ode_options *options_io);
 
 /* The values that invariants keep, from this point on. */
 void tp_jet_set_invariants(tp_jet *jet, double t, const double *z);
-int tp_jet_invariant_count(const tp_jet *jet);
 double *tp_jet_invariants(tp_jet *jet); /* [invariant_count] the values; energy first */
 
 /* A step begins at this point: rows that depend on others are found, and the power of forces. changed_out:
@@ -92,13 +86,6 @@ tp_status tp_jet_project(tp_jet *jet, double t, bool onto_invariants, double *z)
 
 /* The same of a point inside a step, for output: it counts nowhere. */
 tp_status tp_jet_show(tp_jet *jet, double t, double *z);
-
-/* Largest errors at a point, of what its projection holds: constraints and their rates, lengths of Euler
-   parameters, invariants. */
-typedef struct tp_jet_errors {
-    double position, velocity, length, invariant;
-} tp_jet_errors;
-tp_jet_errors tp_jet_errors_at(tp_jet *jet, double t, const double *z);
 
 const tp_jet_counts *tp_jet_counts_of(const tp_jet *jet);
 

@@ -72,11 +72,6 @@ tp_status tp_jet_invariants_create(tp_jet *jet, tp_message *why)
     return tp_arena_status(&jet->arena);
 }
 
-int tp_jet_invariant_count(const tp_jet *jet)
-{
-    return jet->invariant_count;
-}
-
 double *tp_jet_invariants(tp_jet *jet)
 {
     return jet->kept;

@@ -89,14 +89,9 @@ int tp_jet_coordinate_count(const tp_jet *jet)
     return jet->n;
 }
 
-int tp_jet_row_count(const tp_jet *jet)
+int tp_jet_total_count(const tp_jet *jet)
 {
-    return jet->along.rows.row_count;
-}
-
-int tp_jet_velocity_count(const tp_jet *jet)
-{
-    return jet->m;
+    return TP_JET_IMPULSES + jet->along.rows.row_count + 2 * jet->m;
 }
 
 const tp_jet_counts *tp_jet_counts_of(const tp_jet *jet)
@@ -154,7 +149,7 @@ void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, do
 
 void tp_jet_momenta(const tp_jet *jet, const double *from, const double *to, double *forces, double *rows)
 {
-    int first = TP_JET_IMPULSES + tp_jet_row_count(jet);
+    int first = TP_JET_IMPULSES + jet->along.rows.row_count;
     for (int j = 0; j < jet->m; j++) {
         forces[j] = to[first + j] - from[first + j];
         rows[j] = to[first + jet->m + j] - from[first + jet->m + j];
@@ -213,40 +208,6 @@ double tp_jet_largest(int n, const double *x)
 double tp_jet_goal(const tp_jet *jet, double size)
 {
     return fmax(jet->options.tolerance, tp_jet_roundings * DBL_EPSILON * size);
-}
-
-/* g and gamma over velocities, where the system is. */
-static void find_rows(tp_jet *jet)
-{
-    tp_constraint_rows *rows = &jet->along.rows;
-    const tp_sparse *A = &rows->A;
-    tp_constraint_rows_evaluate(rows);
-    for (int i = 0; i < rows->law_count; i++)
-        tp_system_law_positions(jet->system, rows->law[i], jet->g + rows->first[i]);
-    for (int r = 0; r < rows->row_count; r++)
-        jet->gamma[r] = rows->chi[r] + tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
-                                                       A->value + A->start[r], jet->u);
-}
-
-tp_jet_errors tp_jet_errors_at(tp_jet *jet, double t, const double *z)
-{
-    tp_jet_errors errors = {0};
-    tp_jet_counts counts = jet->counts;
-    tp_jet_move(jet, t, z);
-    if (jet->options.projection == TP_JET_TANGENTIAL)
-        find_rows(jet);
-    else
-        tp_jet_rows_evaluate(jet, z, false);
-    errors.position = tp_jet_largest(jet->along.rows.row_count, jet->g);
-    errors.velocity = tp_jet_largest(jet->along.rows.row_count, jet->gamma);
-    for (int k = 0; k < jet->turn_count; k++) {
-        tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
-        errors.length = fmax(errors.length, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
-    }
-    tp_jet_invariants_evaluate(jet, t, z, false);
-    errors.invariant = tp_jet_largest(jet->invariant_count, jet->value);
-    jet->counts = counts;
-    return errors;
 }
 
 #define NAME_OF(index, ...)                                                                                  \

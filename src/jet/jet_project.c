@@ -1,4 +1,5 @@
 /* Projections onto the manifold in turns: tangential and quasi-orthogonal; docs/theory/jet.md (29)-(36). */
+#include "math/dense.h"
 #include "math/sparse.h"
 #include "parts.h"
 #include "tolerances.h"
@@ -150,13 +151,6 @@ static void admit(tp_jet *jet, const double *slope, double *direction)
     for (int j = 0; j < jet->m; j++) direction[j] -= jet->weight[j] * jet->change[j];
 }
 
-static double product(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 /* The same along a direction that keeps the constraints to first order, so that rounds converge at once: of
    velocities, or of positions where velocities are too small for that (a turning point). Both together would
    not: the velocities that the constraints ask for at other positions have an energy of their own. */
@@ -170,10 +164,11 @@ static tp_status approach_invariants_inside(tp_jet *jet, double t, double *z)
         tp_jet_invariant_slopes(jet, t, z, k);
         admit(jet, jet->by_position, x);
         admit(jet, jet->by_velocity, w);
-        double along_x = product(jet->m, jet->by_position, x), along_w = product(jet->m, jet->by_velocity, w);
+        double along_x = tp_dense_dot(jet->m, jet->by_position, x),
+               along_w = tp_dense_dot(jet->m, jet->by_velocity, w);
         bool is_position =
-            along_x > 0.0 &&
-            !(fabs(jet->value[k]) <= tp_jet_largest_share * fabs(product(jet->m, jet->by_velocity, jet->u)));
+            along_x > 0.0 && !(fabs(jet->value[k]) <=
+                               tp_jet_largest_share * fabs(tp_dense_dot(jet->m, jet->by_velocity, jet->u)));
         double square = is_position ? along_x : along_w;
         if (!(square > 0.0)) return TP_SINGULAR;
         for (int j = 0; j < jet->m; j++) {

@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-static tp_status check_name(tp_model *model, const char *name, tp_place place)
-{
-    if (name == NULL || name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a force has no name");
-    if (tp_name_index_find(&model->force_names, name) == -1) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two forces named '%s'", name);
-}
-
 static tp_status keep(tp_model *model, const tp_model_force *force, const char *name, tp_force_id *id_out)
 {
     tp_model_force *item = tp_list_add(&model->arena, &model->elements, sizeof *item);
@@ -25,7 +17,7 @@ static tp_status keep(tp_model *model, const tp_model_force *force, const char *
 static tp_status find_bodies(tp_model *model, const char *name, const char *a, const char *b, tp_place place,
                              tp_model_force *force)
 {
-    TP_TRY(check_name(model, name, place));
+    TP_TRY(tp_model_check_name(model, &model->force_names, "force", name, place));
     TP_TRY(tp_model_body_by_name(model, a, place, &force->body_a));
     TP_TRY(tp_model_body_by_name(model, b, place, &force->body_b));
     force->joint = -1;
@@ -72,7 +64,7 @@ tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on
 {
     tp_model_force force = {0};
     TP_TRY(tp_model_open(model, def, why_out));
-    TP_TRY(check_name(model, def->name, def->place));
+    TP_TRY(tp_model_check_name(model, &model->force_names, "force", def->name, def->place));
     TP_TRY(
         tp_model_find_joint_coordinate(model, &on, def->name, def->place, &force.joint, &force.coordinate));
     const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, force.joint);
@@ -93,7 +85,7 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_forc
 {
     TP_TRY(tp_model_open(model, def, why_out));
     tp_model_wrench wrench = {.is_in_body = def->is_in_body};
-    TP_TRY(check_name(model, def->name, def->place));
+    TP_TRY(tp_model_check_name(model, &model->force_names, "force", def->name, def->place));
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &wrench.body));
     if (wrench.body == TP_GROUND || TP_LIST_AT(model->bodies, tp_body, wrench.body)->u_count == 0)
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,

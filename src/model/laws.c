@@ -23,10 +23,16 @@ tp_law_def tp_law_def_default(void)
 /* Names of laws are unique: results are found by them. */
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place)
 {
+    return tp_model_check_name(model, &model->law_names, "law", name, place);
+}
+
+tp_status tp_model_check_name(tp_model *model, const tp_name_index *names, const char *what, const char *name,
+                              tp_place place)
+{
     if (name == NULL || name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a law has no name");
-    if (tp_name_index_find(&model->law_names, name) == -1) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
+        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a %s has no name", what);
+    if (tp_name_index_find(names, name) == -1) return TP_OK;
+    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two %ss named '%s'", what, name);
 }
 
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,

@@ -430,6 +430,8 @@ tp_place tp_model_copy_place(tp_model *model, tp_place place);
 
 /* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place);
+tp_status tp_model_check_name(tp_model *model, const tp_name_index *names, const char *what, const char *name,
+                              tp_place place); /* "law", "force": without s */
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place);
 tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place);

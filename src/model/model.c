@@ -1,5 +1,6 @@
 /* Building a model: names, parameters, functions, inertia and forces. */
 #include "lists.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -269,8 +270,8 @@ static tp_status check_square(tp_model *model, const char *name, const double *a
         if (!isfinite(a[i]))
             return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "matrix %s: entry (%d,%d) is not a finite number", name, i % n + 1, i / n + 1);
-        if (is_symmetric &&
-            fabs(a[i] - a[i / n + i % n * n]) > 1e-12 * (fabs(a[i]) + fabs(a[i / n + i % n * n]))) {
+        if (is_symmetric && fabs(a[i] - a[i / n + i % n * n]) >
+                                tp_symmetry_tolerance * (fabs(a[i]) + fabs(a[i / n + i % n * n]))) {
             return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "matrix %s is not symmetric: entries (%d,%d) and (%d,%d) differ", name,
                               i % n + 1, i / n + 1, i / n + 1, i % n + 1);

@@ -2,15 +2,12 @@
    docs/theory/consistent.md (A1)-(A7). */
 #include "lists.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { AFFINE_SIZE = 12, RIGIDITY_ROWS = 6 };
-
-/* A body whose smallest second moment of mass is below this part of their sum is flat or slender: the mass
-   matrix of its directions would be singular to within the digits that inertias are given with. */
-static const double flatness = 1e-8;
 
 bool tp_model_has_rigid_bodies(const tp_model *model)
 {
@@ -20,10 +17,10 @@ bool tp_model_has_rigid_bodies(const tp_model *model)
     return false;
 }
 
-/* E - flatness tr(E) I is positive definite: its leading minors are. */
+/* E - tp_flatness tr(E) I is positive definite: its leading minors are. */
 static bool is_solid(tp_mat3 E)
 {
-    double shift = flatness * tp_mat3_trace(E);
+    double shift = tp_flatness * tp_mat3_trace(E);
     tp_mat3 A = tp_mat3_sub(E, tp_mat3_scale(shift, tp_mat3_identity()));
     double minor = A.cx.x * A.cy.y - A.cx.y * A.cy.x;
     return A.cx.x > 0.0 && minor > 0.0 && tp_mat3_determinant(A) > 0.0;

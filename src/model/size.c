@@ -1,11 +1,8 @@
 /* The size of a scene, to which tolerances of lengths are relative; docs/theory/simulation.md (1). */
 #include "lists.h"
+#include "tolerances.h"
 
 #include <math.h>
-
-/* A tolerance of 1e-12 of the size must stay above some 64 roundings of positions, whose size is their
-   distance from the origin: a scene this many times its size away from it counts as larger. */
-static const double far_away = 64.0;
 
 /* What is found on the way. */
 typedef struct size_search {
@@ -97,6 +94,6 @@ double tp_model_size(const tp_model *model)
         const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
         note_ball(&search, wrench->body, wrench->point, 0.0);
     }
-    double size = fmax(search.radius, search.distance / far_away);
+    double size = fmax(search.radius, search.distance / tp_far_away);
     return size > 0.0 ? size : of_formulas;
 }

@@ -3,6 +3,7 @@
 #include "set/cone.h"
 
 #include "set/small.h"
+#include "tolerances.h"
 
 enum { MAX_NORMAL_STEPS = 100 }; /* bisection alone would need 60 */
 
@@ -64,9 +65,7 @@ static double normal_by_root(const tp_friction_set *D, const double *z)
     double low = fmax(0.0, z[0]), high = z[0] + support;
     double mu = length > 0.0 ? support / length : 0.0; /* a ball that has the same support here */
     double x = (z[0] + support) / (1.0 + mu * mu);
-    double settled = tp_friction_descriptor_of(D->kind)->is_piecewise
-                         ? 4e-16
-                         : 1e-10; /* where the next error is its square, or 0 */
+    double settled = tp_friction_descriptor_of(D->kind)->is_piecewise ? tp_root_rounding : tp_root_change;
     for (int step = 0; step < MAX_NORMAL_STEPS; step++) {
         if (!(x > low && x < high)) x = 0.5 * (low + high);
         if (!(x > low && x < high)) break; /* the bracket is two neighbours, or not a number */

@@ -4,6 +4,7 @@
 
 #include "set/friction_set.h"
 #include "set/small.h"
+#include "tolerances.h"
 
 #define PI 3.14159265358979323846
 
@@ -15,14 +16,11 @@ enum {
     MAX_SERIES_TERMS = 30
 };
 
-/* Beyond this u the closed form cancels and the series converges fast: both lose less than 1e-14 here. */
-static const double series_from = 2.5;
-
 /* (15): the series in x = 1/u, d_1 = 1/5, d_{m+1}/d_m = (4 m^2 - 1)/(2 m (2 m + 5)). */
 static tp_contensou_point curve_by_series(double x)
 {
     double term = 0.2, b_T = 1.0, b_tau = 0.0, slope = 0.0; /* slope = u^3 b_T'(u) */
-    for (int m = 1; m <= MAX_SERIES_TERMS && term > 1e-18; m++) {
+    for (int m = 1; m <= MAX_SERIES_TERMS && term > tp_series_rest; m++) {
         double even = 2.0 * m;
         slope += term;
         b_T -= term * x * x / even;
@@ -38,7 +36,7 @@ static tp_contensou_point curve_by_series(double x)
 tp_contensou_point tp_contensou_curve(double u)
 {
     double u2 = u * u, b_T, b_tau, slope;
-    if (u > series_from) return curve_by_series(1.0 / u);
+    if (u > tp_series_from) return curve_by_series(1.0 / u);
     if (u <= 1.0) {
         b_T = PI * 3.0 / 32.0 * u * (4.0 - u2);
         b_tau = (3.0 * u2 * u2 - 8.0 * u2 + 8.0) / 8.0;
@@ -112,11 +110,11 @@ static void find_normal(meridian *m)
             break; /* exact, or not a number */
         double change = slope < 0.0 ? -value / slope : INFINITY;
         phi += change;
-        if (fabs(change) <= 1e-10) { /* the error of the next angle is about the square of it */
+        if (fabs(change) <= tp_root_change) {
             put_normal(m, fmin(fmax(phi, low), high));
             break;
         }
-        if (high - low <= 1e-16) break;
+        if (high - low <= tp_root_rounding) break;
     }
 }
 

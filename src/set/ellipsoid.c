@@ -2,6 +2,7 @@
    may be 0: its component is then 0. */
 #include "set/friction_set.h"
 #include "set/small.h"
+#include "tolerances.h"
 
 enum { MAX_SECULAR_STEPS = 60 }; /* quadratic convergence needs fewer than 10; a NaN ends here */
 
@@ -42,7 +43,7 @@ static void solve_secular(int n, scaled *e)
         double change = (length - 1.0) * length * length / slope;
         if (!(change > 0.0)) break;
         t += change;
-        if (change <= 1e-10 * t) break; /* the error left is about the square of it */
+        if (change <= tp_root_change * t) break;
     }
     e->t = t;
 }

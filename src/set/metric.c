@@ -7,6 +7,7 @@
 #include "set/friction_set.h"
 #include "set/row_bounds.h"
 #include "set/small.h"
+#include "tolerances.h"
 
 enum { MAX_SECULAR_STEPS = 60, MAX_SWEEPS = 100000, POLISH_STEPS = 3 };
 
@@ -91,7 +92,7 @@ static tp_status project_large_orthant(int n, const double *U, const double *z, 
             change = fmax(change, fabs(next - p_out[i]));
             p_out[i] = next;
         }
-        if (change <= 1e-15 * size) return TP_OK;
+        if (change <= tp_sweep_change * size) return TP_OK;
     }
     return TP_NOT_CONVERGED;
 }
@@ -121,7 +122,7 @@ tp_status tp_metric_project_ball(int n, double radius, const double *U, const do
         double change = (length / radius - 1.0) * length * length / slope;
         if (!(change > 0.0)) break;
         alpha += change;
-        if (change <= 1e-16 * alpha) break;
+        if (change <= tp_root_rounding * alpha) break;
     }
     double length = tp_small_norm(n, p);
     for (int i = 0; i < n; i++) {
@@ -303,13 +304,13 @@ tp_status tp_metric_project_any(const tp_set *set, double scale, const double *U
     double size = tp_small_norm(n, z), r[TP_SET_MAX];
     tp_set_project(set, scale, z, p_out);
     double residual = natural_residual(&m, p_out, r);
-    for (int round = 0; round < ROUNDS && residual > 1e-16 * size; round++) {
+    for (int round = 0; round < ROUNDS && residual > tp_map_goal * size; round++) {
         if (newton_step(&m, p_out, r, &residual)) continue;
-        if (residual <= 1e-14 * size) break; /* the round-off floor */
+        if (residual <= tp_map_floor * size) break;
         gradient_phase(&m, GRADIENT_STEPS, p_out);
         residual = natural_residual(&m, p_out, r);
     }
-    return residual <= 1e-13 * size ? TP_OK : TP_NOT_CONVERGED;
+    return residual <= tp_map_accepted * size ? TP_OK : TP_NOT_CONVERGED;
 }
 
 /* ---- the public function ---------------------------------------------------------------------------------

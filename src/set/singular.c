@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "set/friction_set.h"
 #include "set/small.h"
+#include "tolerances.h"
 
 /* ---- planar cones ----------------------------------------------------------------------------------------
  */
@@ -211,10 +212,10 @@ tp_status tp_contacts_solve_decoupled(int count, const tp_set *contacts, const d
                 left = fmax(left, tangents ? solve_tangents(&contacts[i], first, rows, A, b, P_out)
                                            : solve_normal(first, rows, A, b, P_out));
             size = tp_small_norm(rows, P_out);
-            if (!(left > 1e-16 * size) || isinf(left)) break;
+            if (!(left > tp_map_goal * size) || isinf(left)) break;
         }
     }
-    return left <= 1e-14 * size ? TP_OK : TP_NOT_CONVERGED;
+    return left <= tp_map_floor * size ? TP_OK : TP_NOT_CONVERGED;
 }
 
 int tp_lex_sign(int count, const double *x, double tolerance)

@@ -8,14 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    CASE_STEPS = 8,    /* in one case, and ...          */
-    CLOSE_STEPS = 16,  /* ... where they come close */
-    PROGRAMMES = 512,  /* to exclude others, and ...                 */
-    MOST_VISITS = 128, /* ... cases that are tried where they do not */
-    WALK_STEPS = 1024  /* Newton steps of the walk: they bound the time of a step */
-};
-
 /* Memory of the walk. */
 typedef struct case_walk {
     tp_case_newton newton;
@@ -39,7 +31,7 @@ static bool has_settled(int rows, const double *before, const double *P)
 static tp_status try_case(tp_chain *c, tp_case_newton *newton, const double *from, double *before, double *P)
 {
     size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
-    int steps = tp_case_newton_is_linear(newton) ? 1 : CASE_STEPS;
+    int steps = tp_case_newton_is_linear(newton) ? 1 : TP_CASE_STEPS;
     double shift = tp_case_shift, error = INFINITY;
     memcpy(P, from, bytes);
     for (int k = 0; k < steps; k++) {
@@ -52,7 +44,7 @@ static tp_status try_case(tp_chain *c, tp_case_newton *newton, const double *fro
         error = tp_sweeps_judge(&c->sweeps, P);
         if (error <= c->sweeps.aim || tp_chain_is_at_floor(c)) return TP_OK;
         bool is_close = error <= tp_close_error;
-        if (is_close) steps = CLOSE_STEPS;
+        if (is_close) steps = TP_CLOSE_STEPS;
         if (is_close && error > tp_worth_case * last) shift = fmax(tp_tiny_shift, tp_worth_case * shift);
         if (!is_close && has_settled(c->call->local->row_count, before, P)) break;
     }
@@ -115,7 +107,7 @@ static bool visit(void *self, const tp_case_state *states)
         v->count++;
         v->status = try_case(v->chain, newton, v->walk->from, v->walk->before, v->P);
     }
-    return v->status != TP_NOT_CONVERGED || v->count >= MOST_VISITS || tp_chain_is_exhausted(v->chain);
+    return v->status != TP_NOT_CONVERGED || v->count >= TP_MOST_VISITS || tp_chain_is_exhausted(v->chain);
 }
 
 static tp_status report_proof(tp_chain *c, const tp_report *proof, double *P, tp_report *report)
@@ -132,7 +124,7 @@ static tp_status search(tp_chain *c, case_walk *walk, double *P, tp_report *repo
     tp_report proof = {.reason = ""};
     case_visits visits = {.chain = c, .walk = walk, .P = P, .status = TP_NOT_CONVERGED};
     tp_case_end end =
-        tp_case_search(c->call->local, c->sweeps.best, PROGRAMMES, visit, &visits, c->call->stack, &proof);
+        tp_case_search(c->call->local, c->sweeps.best, TP_PROGRAMMES, visit, &visits, c->call->stack, &proof);
     for (int m = 0; m < walk->newton.item_count; m++) /* the walk goes on where it was */
         walk->newton.items[m].state = walk->newton.items[m].states[walk->newton.choice[m]];
     c->has_visited_cases = end == TP_CASES_VISITED;
@@ -151,7 +143,7 @@ static int pass_over(case_walk *walk, int count)
 static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_report *report)
 {
     tp_status status = TP_NOT_CONVERGED;
-    const int last_step = c->proximal.step_count + WALK_STEPS;
+    const int last_step = c->proximal.step_count + TP_WALK_STEPS;
     int done = c->sweeps.best_error < c->near_error ? 0 : pass_over(walk, TP_NEAR_CASES);
     for (int next = TP_NEAR_CASES; status == TP_NOT_CONVERGED && !walk->is_over && done < most; next *= 2) {
         tp_report proof = {.reason = ""};
@@ -161,7 +153,7 @@ static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_r
         walk->is_over = walk->is_over || c->proximal.step_count >= last_step;
         bool is_due = c->sweeps.best_error > tp_stuck_error && c->sweeps.best_error < before;
         if (status == TP_NOT_CONVERGED && is_due &&
-            tp_case_proof(c->call->local, c->sweeps.best, PROGRAMMES, c->call->stack, &proof))
+            tp_case_proof(c->call->local, c->sweeps.best, TP_PROGRAMMES, c->call->stack, &proof))
             status = report_proof(c, &proof, P, report);
     }
     return status;

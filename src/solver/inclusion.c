@@ -22,8 +22,7 @@ enum {
     DEFAULT_LINEARISED = 50,
     LINEAR_ITERATIONS = 100000,
     STAGNATION_STEPS = 3,
-    REPEATS = 4,  /* errors as two steps before: the iteration goes round in circles */
-    PATIENCE = 10 /* steps without a better point where friction follows joints */
+    REPEATS = 4 /* errors as two steps before: the iteration goes round in circles */
 };
 
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
@@ -459,7 +458,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
 {
     tp_problem *linear = it->inclusion->linear;
     int limit = it->options->max_linearised > 0 ? it->options->max_linearised : DEFAULT_LINEARISED;
-    int patience = tp_iteration_has_followers(it) ? PATIENCE : 0;
+    int patience = tp_iteration_has_followers(it) ? TP_FOLLOWER_PATIENCE : 0;
     if (it->options->patience > 0) patience = it->options->patience;
     double *x_best = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_best = TP_STACK_ARRAY(it->stack, double, linear->row_count);

@@ -5,15 +5,12 @@
 
 #include <string.h>
 
-/* Words of a key that its hash looks at: all bytes are compared where it fits. */
-enum { HASHED_WORDS = 512 };
-
 /* Lengths of keys are multiples of 8. */
 static uint64_t hash_of(const void *key, size_t bytes)
 {
     const unsigned char *at = key;
     uint64_t hash = bytes;
-    size_t step = 8 * (1 + bytes / (8 * HASHED_WORDS));
+    size_t step = 8 * (1 + bytes / (8 * TP_HASHED_WORDS));
     for (size_t k = 0; k + 8 <= bytes; k += step) {
         uint64_t word;
         memcpy(&word, at + k, 8);

@@ -239,6 +239,9 @@ static const double tp_first_weight = 1e-2, tp_largest_weight = 100.0, tp_smalle
 static const double tp_proximal_accept = 0.3; /* the residual of the shifted problem must fall by this */
 static const double tp_locked_error = 1e-6;   /* friction locks only above this E                      */
 
+/* Proximal steps without a halving of E after which they have stalled. */
+enum { TP_PROXIMAL_PATIENCE = 40 };
+
 /* Part of the first-order decrease of a merit that a step must reach (Armijo). Any small number will do. */
 static const double tp_sufficient_decrease = 1e-4;
 
@@ -308,6 +311,10 @@ enum {
    later. tests/simulation/test_contact_memory.c */
 enum { TP_MEMORY_SOLVES = 4, TP_MEMORY_SMALL = 1 << 20, TP_MEMORY_BYTES = 1 << 19, TP_MEMORY_ENTRIES = 1024 };
 
+/* Words of a key that its hash looks at: all bytes are compared where it fits, so that time alone depends on
+   it. tests/solver/test_islands.c */
+enum { TP_HASHED_WORDS = 512 };
+
 /* ---- One block: tests/solver/test_block_solve.c, test_quartic.c ---- */
 
 /* A diagonal below this part of rho belongs to a row that impulses cannot move; it is raised to that, and E
@@ -338,6 +345,10 @@ static const double tp_stagnation_error = 1e-6;
    between two linearisations, each of which has the solution of the other. Larger ones end slow iterations.
  */
 static const double tp_repeated = 0.01;
+
+/* Linearised inclusions without a better point after which an iteration ends where friction follows joints.
+ */
+enum { TP_FOLLOWER_PATIENCE = 10 };
 
 /* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
 static const double tp_largest_growth = 10.0;
@@ -454,6 +465,17 @@ static const double tp_case_rim = 1e-6, tp_case_load = 1.0;
    1e-8 spatial loops stay at E = 2e-10; above 1e-4 Newton's method is linear, and below where G is nearly
    singular: close to a solution, a step that does not lower E to the second makes it smaller by that. */
 static const double tp_case_shift = 1e-6, tp_worth_case = 1e-2;
+
+/* Newton steps in one case, and where they come close to a solution; linear programmes that exclude cases,
+   and cases that are tried where they do not; Newton steps of the whole walk. Together they bound the time of
+   a step that has no solution among the first cases. tests/solver/test_held_sizes.c, test_case_proof.c */
+enum {
+    TP_CASE_STEPS = 8,
+    TP_CLOSE_STEPS = 16,
+    TP_PROGRAMMES = 512,
+    TP_MOST_VISITS = 128,
+    TP_WALK_STEPS = 1024
+};
 
 /* Enumeration: E of a case that is a solution; two solutions are one if they agree to this part of their
    size; masses that differ by more than this make systems that double precision does not tell from singular

@@ -260,6 +260,38 @@ TEST(locked_and_impossible_states_are_proved)
     tp_scene_free(clutch);
 }
 
+/* Tolerances of lengths are relative to the size of the scene, here 100 m; those of angles are absolute. */
+TEST(tolerances_of_angles_do_not_grow_with_the_scene)
+{
+    static const char bar[] = "bodies: [{name: bar, type: planar, mass: 1, inertia: 1, position: [100, 0]},\n"
+                              "         {name: far, type: planar, mass: 1, inertia: 1, position: [0, 0]}]\n";
+    char text[800];
+    static const struct {
+        double angle, height;
+        bool is_inside;
+    } states[] = {{0.0, 0.0, true}, {3e-9, 0.0, false}, {0.0, 3e-9, true}, {0.0, 3e-7, false}};
+    for (int k = 0; k < 4; k++) {
+        snprintf(text, sizeof text,
+                 "%sjoints: [{name: hinge, type: revolute, bodies: [ground, bar], point: [100, 0],\n"
+                 "          limits: {lower: %g}}]\n"
+                 "contacts: [{name: floor, gap: \"bar.y - %g\"}]\n",
+                 bar, states[k].angle, states[k].height);
+        tp_scene *limited = scene_from(text);
+        tp_viability v = viability_of(limited, NULL);
+        CHECK_INT(v.is_inside, states[k].is_inside);
+        tp_viability_free(&v);
+        tp_scene_free(limited);
+        snprintf(text, sizeof text,
+                 "%sjoints: [{name: weld, type: fixed, bodies: [ground, bar], point: [100, 0]}]\n", bar);
+        tp_scene *fixed = scene_from(text);
+        const double q[] = {100.0, states[k].height, states[k].angle, 0.0, 0.0, 0.0};
+        CHECK_INT(tp_viability_find(NULL, fixed->model, 0.0, q, NULL, 1e-9, &v), TP_OK);
+        CHECK_INT(v.is_inside, states[k].is_inside);
+        tp_viability_free(&v);
+        tp_scene_free(fixed);
+    }
+}
+
 /* Claim (Farkas): the change of the velocity is M^-1 W lambda with lambda >= 0, complementary to the rows; on
    random corners of walls with a constraint. */
 TEST(the_nearest_velocity_obeys_farkas)
@@ -309,4 +341,5 @@ TEST(the_nearest_velocity_obeys_farkas)
 TEST_MAIN(RUNS(forces_with_and_without_potential_are_told_apart), RUNS(potentials_are_found),
           RUNS(the_potential_of_bodies_is_found), RUNS(models_that_cannot_be_examined_are_refused),
           RUNS(laws_of_interaction_are_checked), RUNS(contacts_that_approach_or_part_are_seen),
-          RUNS(locked_and_impossible_states_are_proved), RUNS(the_nearest_velocity_obeys_farkas))
+          RUNS(locked_and_impossible_states_are_proved),
+          RUNS(tolerances_of_angles_do_not_grow_with_the_scene), RUNS(the_nearest_velocity_obeys_farkas))

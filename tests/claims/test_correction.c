@@ -451,6 +451,91 @@ TEST(joints_in_coarse_steps_stay_together_in_positions_and_velocities)
     }
 }
 
+/* Two constraints of nearly the same direction that a jump of 1e-4 m contradicts: a hundred times as far away
+   the curved rows meet, at y = e/eps, x = -k y^2. Newton's step alone raises the error tenfold there; damped,
+   the passes of one step end within contact_tolerance, as (8) says. */
+TEST(nearly_dependent_joints_are_closed_within_the_passes_of_a_step)
+{
+    bench b = start_corrected("coordinates: [x, y]\nkinetic: \"(x'^2 + y'^2)/2\"\nconstraints:\n"
+                              "  - {name: a, position: \"x + 1e-2*y + 10*y^2 - 1e-4*step(t - 0.05)\"}\n"
+                              "  - {name: b, position: \"x - 1e-2*y + 10*y^2 + 1e-4*step(t - 0.05)\"}\n"
+                              "simulate: {until: 10}\n",
+                              "moreau", 1e-2, 1e-14);
+    run_steps(b.simulation, 10, 1e-2);
+    const double *q = tp_simulation_q(b.simulation);
+    CHECK(tp_simulation_report(b.simulation)->correction > 0.99e-4); /* else this tests nothing */
+    CHECK(tp_simulation_report(b.simulation)->position_drift <= 1e-12);
+    CHECK_NEAR(q[0], -1e-3, 1e-10); /* errors of 1e-12 over eps, and twice k y of that */
+    CHECK_NEAR(q[1], 1e-2, 1e-10);
+    close_bench(&b);
+}
+
+/* How far impulses of contacts with friction 0.5 are outside of their cones, at most, and the largest. */
+static double outside_of_cones(const tp_simulation *simulation, double *largest_io)
+{
+    double worst = 0.0;
+    int count = tp_simulation_law_count(simulation);
+    for (int i = 0; i < count; i++) {
+        tp_contact_info contact;
+        if (!tp_simulation_contact(simulation, i, &contact)) continue;
+        const double *P = contact.impulse;
+        worst = fmax(worst, fmax(-P[0], hypot(P[1], P[2]) - 0.5 * fmax(P[0], 0.0)));
+        *largest_io = fmax(*largest_io, P[0]);
+    }
+    return worst;
+}
+
+/* Boxes of a stack slide on each other. Changes of impulses that a correction adds are projected on the cones
+   (after (11a)): impulses of a state are in them up to the tolerance of the solver; without the projection
+   they are outside by a tenth. */
+TEST(impulses_of_corrected_steps_stay_in_their_cones)
+{
+    static const char text[] = "gravity: [2, 0, -9.81]\nbodies:\n"
+                               "  - {name: a, mass: 1, position: [0, 0, 0.1],\n"
+                               "     shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n"
+                               "  - {name: b, mass: 4, position: [0, 0, 0.3], velocity: [0.1, 0, 0],\n"
+                               "     orientation: {axis: [0, 0, 1], angle: 0.3},\n"
+                               "     shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n"
+                               "ground: {shapes: [{name: floor, type: plane}]}\n"
+                               "contacts: [{name: c, among: [floor, a, b], friction: 0.5}]\n"
+                               "simulate: {until: 100}\n";
+    static const double tolerances[] = {1e-2, 1e-4};
+    for (int k = 0; k < 4; k++) {
+        bench b = start_corrected(text, k < 2 ? "moreau" : "moreau-jean", 5e-3, tolerances[k % 2]);
+        double worst = 0.0, largest = 0.0;
+        for (int step = 1; step <= 60; step++) {
+            step_to(b.simulation, step * 5e-3);
+            worst = fmax(worst, outside_of_cones(b.simulation, &largest));
+        }
+        CHECK(worst <= tolerances[k % 2] * largest);
+        close_bench(&b);
+    }
+}
+
+/* A mass m is driven along x = a t^2/2. The step gives it the velocity of its middle, the correction that of
+   its end: two impulses m a dt/2, whose points move with a (t + dt/2) and a (t + dt). Over n steps their work
+   is m u^2/2 (1 + 1/(2 n)) with the last velocity u; (10) without -L.chi would miss half of it. */
+TEST(the_work_of_a_drive_is_that_of_the_step_and_of_the_correction)
+{
+    enum { STEPS = 10 };
+    const double m = 2.0, a = 3.0, dt = 1e-2, u = a * STEPS * dt;
+    bench b = start_corrected("coordinates: [x]\nkinetic: \"x'^2\"\n"
+                              "constraints: [{name: drive, position: \"x - 3/2*t^2\"}]\n"
+                              "simulate: {until: 10}\n",
+                              "moreau", dt, 1e-14);
+    double work = 0.0, booked = 0.0;
+    for (int k = 1; k <= STEPS; k++) {
+        step_to(b.simulation, k * dt);
+        work += tp_simulation_last_step(b.simulation)->applied_work;
+        booked += tp_simulation_applied_work(b.simulation, 0);
+    }
+    CHECK_NEAR(tp_simulation_u(b.simulation)[0], u, 1e-9 * u);
+    CHECK_NEAR(tp_simulation_q(b.simulation)[0], 0.5 * a * STEPS * dt * STEPS * dt, 1e-9);
+    CHECK_NEAR(work, 0.5 * m * u * u * (1.0 + 0.5 / STEPS), 1e-8);
+    CHECK_NEAR(booked, work, 1e-12);
+    close_bench(&b);
+}
+
 /* Three light links between two heavy bars, in steps in which they turn by up to a radian: without (8a) the
    links are thrown about and joints stay open by decimetres. */
 TEST(light_links_between_heavy_bars_stay_together_in_coarse_steps)
@@ -595,6 +680,9 @@ TEST_MAIN(RUNS(stacks_stand_at_every_tolerance),
           RUNS(schemes_that_keep_overlaps_come_back_to_the_surface_as_well),
           RUNS(a_body_that_sticks_is_pushed_out_of_a_wall),
           RUNS(joints_in_coarse_steps_stay_together_in_positions_and_velocities),
+          RUNS(nearly_dependent_joints_are_closed_within_the_passes_of_a_step),
+          RUNS(impulses_of_corrected_steps_stay_in_their_cones),
+          RUNS(the_work_of_a_drive_is_that_of_the_step_and_of_the_correction),
           RUNS(a_heap_in_coarse_steps_runs_with_correction_and_with_projection),
           RUNS(a_projection_that_misses_its_tolerance_goes_on_with_a_warning),
           RUNS(a_corrected_run_that_is_stopped_goes_on_with_the_same_bits),

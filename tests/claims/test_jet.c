@@ -35,7 +35,7 @@ static jet_subject start_example(const char *name, const char *const *edits, int
 
 /* Largest errors at the ends of all steps of a run, and times at which an angle passes given values. */
 typedef struct course {
-    tp_jet_errors worst;
+    jet_errors worst;
     double angle; /* counted */
     double (*angle_of)(const double *q);
     double first, period; /* of marks: first + k period */
@@ -74,7 +74,7 @@ static void follow(jet_subject *s, double until, course *c)
             double passed = (c->angle - c->first) / c->period;
             if (passed >= c->marks + 1) find_mark(s, c, before, t0, tp_ode_time(s->ode));
         }
-        tp_jet_errors e = tp_jet_errors_at(s->jet, tp_ode_time(s->ode), z);
+        jet_errors e = jet_errors_at(s->jet, tp_ode_time(s->ode), z);
         c->worst.position = fmax(c->worst.position, e.position);
         c->worst.velocity = fmax(c->worst.velocity, e.velocity);
         c->worst.length = fmax(c->worst.length, e.length);
@@ -95,7 +95,7 @@ static void check_held(void **check_state_, const course *c)
 static void check_counts(void **check_state_, const jet_subject *s, int least, int most)
 {
     const tp_ode_statistics *c = tp_ode_counts(s->ode);
-    bool is_moved = tp_jet_invariant_count(s->jet) > 0;
+    bool is_moved = s->jet->invariant_count > 0;
     CHECK(c->accepted >= least && c->accepted <= most);
     CHECK_INT((int)c->failures, 0);
     CHECK_INT((int)tp_jet_counts_of(s->jet)->distributions,

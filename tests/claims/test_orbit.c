@@ -194,6 +194,24 @@ TEST(an_elastic_ball_in_space_has_its_period_and_multipliers_of_one)
     tp_orbit_free(orbit);
 }
 
+/* The same ball with its period from the times of impacts: as many as are asked for. */
+TEST(a_period_is_the_time_over_so_many_events)
+{
+    for (int k = 1; k <= 3; k++) {
+        tp_orbit_def def = driven(0.0, 3.0);
+        def.is_period_free = true;
+        def.event = "impact";
+        def.event_count = k;
+        tp_orbit *orbit = find(scene_of("coordinates: [z]\nkinetic: \"z'^2/2\"\npotential: \"9.81*z\"\n"
+                                        "contacts: [{name: floor, gap: z, restitution: 1}]\n"
+                                        "initial: {z: 0.5}\nsimulate: {dt: 0.01, until: 5}\n"),
+                               def);
+        CHECK_NEAR(orbit->period, 2.0 * k * sqrt(2.0 * 0.5 / 9.81), 1e-6);
+        CHECK_INT(orbit->impact_count, k);
+        tp_orbit_free(orbit);
+    }
+}
+
 /* A ball slides until it rolls: whatever the friction does, v R + 2/5 R^2 omega of each direction stays, so
    that v = 5/7 v0 +- 2/7 R omega0 in the end. */
 TEST(a_ball_that_rolls_forgets_its_slip_in_space)
@@ -361,5 +379,5 @@ TEST_MAIN(RUNS(an_angle_that_turns_on_returns_after_a_full_turn),
           RUNS(the_woodpecker_has_its_period_and_one_multiplier_that_its_transient_shows),
           RUNS(the_belt_has_the_period_of_its_closed_form_and_forgets_everything_in_stick),
           RUNS(an_elastic_ball_in_space_has_its_period_and_multipliers_of_one),
-          RUNS(a_ball_that_rolls_forgets_its_slip_in_space),
+          RUNS(a_period_is_the_time_over_so_many_events), RUNS(a_ball_that_rolls_forgets_its_slip_in_space),
           RUNS(thrown_blocks_change_with_their_start_as_differences_of_the_motion_say))

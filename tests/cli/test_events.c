@@ -45,6 +45,33 @@ TEST(filters_and_json_give_the_same_events)
     CHECK(holds(run("events " RUN " --of ceiling")->out, "\n0 of "));
 }
 
+/* The first impact has (1 + e) m sqrt(2 g h) = 2.1 N s, the next ones half of it, a quarter ... */
+TEST(small_impulses_are_left_out)
+{
+    CHECK(holds(run("events " RUN " --kind impact --impulse 2")->out, "\n1 of "));
+    CHECK(holds(run("events " RUN " --kind impact --impulse 1")->out, "\n2 of "));
+    CHECK(holds(run("events " RUN " --kind impact --impulse 3")->out, "\n0 of "));
+}
+
+TEST(events_are_found_by_each_of_their_shapes)
+{
+    write_text(SCRATCH "shapes.yaml",
+               "gravity: [0, 0, -9.81]\n"
+               "bodies: [{name: a, mass: 1, position: [0, 0, 0.15],\n"
+               "          shapes: [{name: marble, type: sphere, radius: 0.1}]}]\n"
+               "ground: {shapes: [{name: tiles, type: plane}]}\n"
+               "contacts: [{name: c, between: [tiles, marble]}]\nsimulate: {dt: 1e-3, until: 0.2}\n");
+    CHECK_INT(run("run " SCRATCH "shapes.yaml --quiet -o " SCRATCH "shapes.h5")->code, 0);
+    static const char *const names[] = {"tiles", "marble", "a"};
+    for (int k = 0; k < 3; k++) {
+        char line[1024];
+        snprintf(line, sizeof line, "events " SCRATCH "shapes.h5 --kind impact --of %s", names[k]);
+        CHECK(holds(run(line)->out, k < 2 ? "\n1 of " : "\n0 of "));
+    }
+    remove(SCRATCH "shapes.yaml");
+    remove(SCRATCH "shapes.h5");
+}
+
 TEST(what_cannot_be_printed_is_said)
 {
     outcome *result = run("events " RUN " --kind impct");
@@ -61,8 +88,8 @@ TEST(what_cannot_be_printed_is_said)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNS(impacts_are_printed_with_their_law),
-        RUNS(filters_and_json_give_the_same_events),
+        RUNS(impacts_are_printed_with_their_law), RUNS(filters_and_json_give_the_same_events),
+        RUNS(small_impulses_are_left_out),        RUNS(events_are_found_by_each_of_their_shapes),
         RUNS(what_cannot_be_printed_is_said),
     };
     return cmocka_run_group_tests(tests, make_runs, remove_runs);

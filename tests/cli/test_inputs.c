@@ -90,6 +90,34 @@ TEST(steps_of_all_kinds_are_written_and_solved)
     CHECK(count >= 16);
 }
 
+/* A load of 100 t N on a mass of 1 kg at rest: f of the step from 0.03 s to 0.04 s is -100 (0.035 s)(0.01 s),
+   whatever time in it is given, and that of the step that starts there if the time is its start. */
+TEST(the_step_that_contains_a_time_is_written)
+{
+    static const struct {
+        const char *time;
+        double f;
+    } steps[] = {{"0.0301", -0.035}, {"0.0399", -0.035}, {"0.045", -0.045}, {"0", -0.005}, {"0.1", -0.095}};
+    write_text(SCRATCH "loaded.yaml", "coordinates: [x]\nkinetic: \"x'^2/2\"\npotential: \"100*t*x\"\n"
+                                      "contacts: [{name: floor, gap: x}]\n"
+                                      "simulate: {dt: 0.01, until: 0.1}\n");
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+        char line[1024];
+        double f = 0.0;
+        snprintf(line, sizeof line, "run " SCRATCH "loaded.yaml --quiet --dump-step %s " SCRATCH "p.tippe",
+                 steps[k].time);
+        CHECK_INT(run(line)->code, 0);
+        FILE *file = fopen(SCRATCH "p.tippe", "r");
+        while (file != NULL && fgets(line, sizeof line, file) != NULL && strcmp(line, "f\n") != 0) {
+        }
+        CHECK(file != NULL && fscanf(file, "%lf", &f) == 1);
+        CHECK_NEAR(f, steps[k].f, 1e-12);
+        if (file != NULL) fclose(file);
+        remove(SCRATCH "p.tippe");
+    }
+    remove(SCRATCH "loaded.yaml");
+}
+
 /* A body that two walls squeeze: the step has no solution, and its problem says so again. */
 TEST(a_failing_step_is_written)
 {
@@ -125,9 +153,13 @@ TEST(a_dump_that_cannot_be_is_refused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNS(the_example_follows_its_file), RUNS(a_continued_run_has_the_same_bits),
-        RUNS(a_bad_file_is_refused),        RUNS(steps_of_all_kinds_are_written_and_solved),
-        RUNS(a_failing_step_is_written),    RUNS(a_dump_that_cannot_be_is_refused),
+        RUNS(the_example_follows_its_file),
+        RUNS(a_continued_run_has_the_same_bits),
+        RUNS(a_bad_file_is_refused),
+        RUNS(steps_of_all_kinds_are_written_and_solved),
+        RUNS(the_step_that_contains_a_time_is_written),
+        RUNS(a_failing_step_is_written),
+        RUNS(a_dump_that_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

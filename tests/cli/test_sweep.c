@@ -99,6 +99,8 @@ TEST(shards_make_the_same_bytes_as_one_piece)
                 "6 points of 3 shards"));
     CHECK(are_same_files(TABLE, OTHER));
     CHECK_INT(run("sweep --merge " SCRATCH "1.h5 " SCRATCH "1.h5 " SCRATCH "2.h5 -o " OTHER)->code, 2);
+    CHECK(holds(run("sweep --merge " SCRATCH "1.h5 " SCRATCH "1.h5 " SCRATCH "2.h5 -o " OTHER)->err,
+                "are the same shard"));
     tp_trajectory *table = read_table(TABLE);
     const tp_table *points = tp_trajectory_table(table, "points");
     CHECK(points != NULL && points->row_count > 6); /* every ball falls at least once, some more */

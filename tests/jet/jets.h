@@ -4,7 +4,7 @@
 #define TESTS_JET_JETS_H
 
 #include "examples.h"
-#include "jet/jet.h"
+#include "jet/parts.h"
 #include "system/system.h"
 
 typedef struct jet_subject {
@@ -82,6 +82,46 @@ static inline void run_jet(jet_subject *s, double until)
     }
     memcpy(s->z, tp_ode_state(s->ode), (size_t)tp_jet_state_count(s->jet) * sizeof(double));
     tp_jet_get(s->jet, s->z, s->q, s->u);
+}
+
+/* Largest errors at a point, of what its projection holds: constraints and their rates, lengths of Euler
+   parameters, invariants. */
+typedef struct jet_errors {
+    double position, velocity, length, invariant;
+} jet_errors;
+
+/* g and gamma over velocities, where the system is. */
+static inline void find_jet_rows(tp_jet *jet)
+{
+    tp_constraint_rows *rows = &jet->along.rows;
+    const tp_sparse *A = &rows->A;
+    tp_constraint_rows_evaluate(rows);
+    for (int i = 0; i < rows->law_count; i++)
+        tp_system_law_positions(jet->system, rows->law[i], jet->g + rows->first[i]);
+    for (int r = 0; r < rows->row_count; r++)
+        jet->gamma[r] = rows->chi[r] + tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
+                                                       A->value + A->start[r], jet->u);
+}
+
+static inline jet_errors jet_errors_at(tp_jet *jet, double t, const double *z)
+{
+    jet_errors errors = {0};
+    tp_jet_counts counts = jet->counts;
+    tp_jet_move(jet, t, z);
+    if (jet->options.projection == TP_JET_TANGENTIAL)
+        find_jet_rows(jet);
+    else
+        tp_jet_rows_evaluate(jet, z, false);
+    errors.position = tp_jet_largest(jet->along.rows.row_count, jet->g);
+    errors.velocity = tp_jet_largest(jet->along.rows.row_count, jet->gamma);
+    for (int k = 0; k < jet->turn_count; k++) {
+        tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
+        errors.length = fmax(errors.length, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
+    }
+    tp_jet_invariants_evaluate(jet, t, z, false);
+    errors.invariant = tp_jet_largest(jet->invariant_count, jet->value);
+    jet->counts = counts;
+    return errors;
 }
 
 #endif

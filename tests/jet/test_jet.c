@@ -166,6 +166,144 @@ TEST(invariants_have_the_gradients_of_their_values)
     }
 }
 
+/* T as a polynomial of (y, y1), Euler parameters of any length: half the angular velocity is the vector part
+   of conj(theta) theta1; theory/jet.md (26), (28). */
+static double kinetic_polynomial(const jet_subject *s, const double *z)
+{
+    const tp_list *bodies = &s->scene->model->bodies;
+    double sum = 0.0;
+    for (int b = 0; b < bodies->count; b++) {
+        const tp_body *body = TP_LIST_AT(*bodies, tp_body, b);
+        const double *y = z + body->q_first, *y1 = y + s->jet->n;
+        bool is_planar = body->kind == TP_BODY_PLANAR;
+        for (int k = 0; k < (is_planar ? 2 : 3); k++) sum += 0.5 * body->mass * y1[k] * y1[k];
+        if (is_planar) {
+            sum += 0.5 * body->inertia.cz.z * y1[2] * y1[2];
+            continue;
+        }
+        tp_quat half = tp_quat_multiply(tp_quat_conjugate(tp_theta_at(y + 3)), tp_theta_at(y1 + 3));
+        tp_vec3 w = tp_vec3_make(2.0 * half.x, 2.0 * half.y, 2.0 * half.z);
+        sum += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
+    }
+    return sum;
+}
+
+/* Quasi-orthogonal projections pass points whose Euler parameters have other lengths: the energy there is the
+   polynomial. Gravity acts at centres of mass, so that the potential does not depend on lengths. */
+TEST(energy_beside_the_unit_sphere_is_the_polynomial_of_euler_parameters)
+{
+    check_random random = {6};
+    for (int k = 0; k < 3; k++) {
+        tp_jet_options o = jet_options(TP_JET_QUASI, 1e-9);
+        o.holds_energy = true;
+        tp_ode_options steps = jet_steps(1e-6);
+        jet_subject s = jet_of(scene_number(k), &o, &steps);
+        shake(&s, &random, 0.1);
+        int n = s.jet->n;
+        double along[2 * MOST], z[2 * MOST] = {0.0}, value[2], sum = 0.0;
+        for (int i = 0; i < 2 * n; i++) along[i] = check_normal(&random);
+        tp_jet_move(s.jet, 0.0, s.z);
+        tp_jet_invariants_evaluate(s.jet, 0.0, s.z, false);
+        double T = kinetic_polynomial(&s, s.z), V = tp_system_potential_energy(s.system);
+        CHECK(s.jet->turn_count > 0); /* else this tests nothing */
+        CHECK_NEAR(s.jet->value[0], T + V, 1e-13 * (T + fabs(V)));
+        tp_jet_normalise(s.jet, s.z);
+        tp_jet_move(s.jet, 0.0, s.z);
+        tp_jet_invariants_evaluate(s.jet, 0.0, s.z, true);
+        for (int i = 0; i < 2 * n; i++) sum += s.jet->slope[i] * along[i];
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < 2 * n; i++) z[i] = s.z[i] + (side ? h : -h) * along[i];
+            tp_jet_move(s.jet, 0.0, z);
+            value[side] = kinetic_polynomial(&s, z) + tp_system_potential_energy(s.system);
+        }
+        CHECK_NEAR((value[1] - value[0]) / (2.0 * h), sum, 10.0 * difference * fmax(1.0, fabs(value[0])));
+        end_jet(&s);
+    }
+}
+
+/* Along a line the polynomial has degree four, of which differences of five points find the second derivative
+   exactly: rounding of T over (0.1)^2 is left, and sums of some hundred terms. */
+TEST(curvature_of_the_energy_is_the_second_derivative_of_the_polynomial)
+{
+    static const double weight[] = {-1.0, 16.0, -30.0, 16.0, -1.0};
+    const double step = 0.1;
+    check_random random = {7};
+    for (int k = 0; k < SCENES; k++) {
+        tp_jet_options o = jet_options(TP_JET_ORTHOGONAL, 1e-9);
+        o.holds_energy = true;
+        tp_ode_options steps = jet_steps(1e-6);
+        jet_subject s = jet_of(scene_number(k), &o, &steps);
+        shake(&s, &random, 0.1);
+        int N = 2 * s.jet->n;
+        static double K[4 * MOST * MOST];
+        double along[2 * MOST], z[2 * MOST], second = 0.0, expected = 0.0, size = 1.0;
+        memset(K, 0, sizeof K);
+        for (int i = 0; i < N; i++) along[i] = check_normal(&random);
+        tp_jet_invariants_add_curvature(s.jet, s.z, 0.7, K, N);
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++) {
+                second += along[i] * K[i + N * j] * along[j];
+                CHECK_NEAR(K[i + N * j], K[j + N * i], 1e-12 * (1.0 + fabs(K[i + N * j])));
+            }
+        }
+        for (int at = 0; at < 5; at++) {
+            for (int i = 0; i < N; i++) z[i] = s.z[i] + (at - 2) * step * along[i];
+            double T = kinetic_polynomial(&s, z);
+            expected += weight[at] * T / (12.0 * step * step);
+            size = fmax(size, T);
+        }
+        CHECK_NEAR(second, 0.7 * expected, 1e-11 * size);
+        end_jet(&s);
+    }
+}
+
+/* What is counted, and what is not: each figure of the report of a run is one of these. */
+TEST(work_is_counted_where_it_is_done)
+{
+    check_random random = {8};
+    tp_jet_options o = jet_options(TP_JET_ORTHOGONAL, 1e-9);
+    o.holds_energy = true;
+    tp_ode_options steps = jet_steps(1e-6);
+    jet_subject s = jet_of(scene_number(2), &o, &steps);
+    const tp_jet_counts *counts = tp_jet_counts_of(s.jet);
+    int rows = s.jet->along.rows.row_count;
+    double rate[256], mu[MOST] = {0.0};
+    static double K[4 * MOST * MOST];
+    tp_jet_put(s.jet, s.q, s.u, s.z);
+    tp_jet_set_invariants(s.jet, 0.0, s.z);
+
+    tp_jet_counts before = *counts;
+    CHECK_INT(tp_jet_rate(s.jet, 0.0, s.z, rate), TP_OK);
+    CHECK(counts->distributions == before.distributions + 1 && counts->rows == before.rows + 1);
+    CHECK(counts->second == before.second + rows && counts->projections == before.projections);
+    before = *counts;
+    tp_jet_rows_evaluate(s.jet, s.z, false);
+    CHECK(counts->rows == before.rows + 1 && counts->second == before.second);
+    tp_jet_rows_evaluate(s.jet, s.z, true);
+    CHECK(counts->rows == before.rows + 2 && counts->second == before.second + rows);
+    before = *counts;
+    tp_jet_rows_add_curvature(s.jet, s.z, mu, mu, K, 2 * s.jet->n);
+    CHECK(counts->second == before.second + rows && counts->third == before.third + rows);
+    tp_jet_invariants_add_curvature(s.jet, s.z, 1.0, K, 2 * s.jet->n);
+    tp_jet_invariants_evaluate(s.jet, 0.0, s.z, false);
+    CHECK(counts->curvatures == before.curvatures + 1 && counts->gradients == before.gradients);
+    tp_jet_invariants_evaluate(s.jet, 0.0, s.z, true);
+    CHECK(counts->gradients == before.gradients + 1);
+
+    before = *counts;
+    CHECK_INT(tp_jet_project(s.jet, 0.0, true, s.z), TP_OK); /* it is there already */
+    CHECK(counts->projections == before.projections && counts->iterations == before.iterations);
+    shake(&s, &random, 1e-3);
+    CHECK_INT(tp_jet_project(s.jet, 0.0, true, s.z), TP_OK);
+    CHECK(counts->projections == before.projections + 1 && counts->iterations > before.iterations);
+    CHECK(counts->most_iterations == counts->iterations - before.iterations);
+    before = *counts;
+    shake(&s, &random, 1e-3);
+    CHECK_INT(tp_jet_show(s.jet, 0.0, s.z), TP_OK); /* output alone */
+    CHECK(memcmp(counts, &before, sizeof before) == 0);
+    end_jet(&s);
+}
+
 /* Published for a bar on a ball joint; the other ways of solving agree to the rounding of their factors. */
 TEST(accelerations_are_the_published_ones_with_every_solver)
 {
@@ -255,7 +393,7 @@ TEST(projections_reach_the_manifold_stay_there_and_the_orthogonal_one_is_the_nea
             }
             memcpy(s.z, start, sizeof(double) * (size_t)tp_jet_state_count(s.jet));
             CHECK_INT(tp_jet_project(s.jet, 0.0, true, s.z), TP_OK);
-            tp_jet_errors errors = tp_jet_errors_at(s.jet, 0.0, s.z);
+            jet_errors errors = jet_errors_at(s.jet, 0.0, s.z);
             CHECK(errors.position <= 1e-10 && errors.velocity <= 1e-10);
             CHECK(errors.length <= 1e-10 && errors.invariant <= 1e-10);
             memcpy(end[p], s.z, sizeof end[p]);
@@ -287,7 +425,7 @@ TEST(inexact_newton_steps_reach_the_tolerance)
             jet_subject s = jet_of(scene_number(2), &o, &steps);
             shake(&s, &random, 1e-3);
             CHECK_INT(tp_jet_project(s.jet, 0.0, false, s.z), TP_OK);
-            tp_jet_errors errors = tp_jet_errors_at(s.jet, 0.0, s.z);
+            jet_errors errors = jet_errors_at(s.jet, 0.0, s.z);
             CHECK(errors.position <= 1e-9 && errors.length <= 1e-9);
             if (p == 0) CHECK(errors.velocity <= 1e-9);
             iterations[inexact] = tp_jet_counts_of(s.jet)->most_iterations;
@@ -318,6 +456,9 @@ TEST(unsound_options_are_refused_with_their_reason)
 TEST_MAIN(RUNS(rows_and_their_rates_have_the_derivatives_of_their_values),
           RUNS(curvature_of_joints_is_the_derivative_of_their_gradients),
           RUNS(invariants_have_the_gradients_of_their_values),
+          RUNS(energy_beside_the_unit_sphere_is_the_polynomial_of_euler_parameters),
+          RUNS(curvature_of_the_energy_is_the_second_derivative_of_the_polynomial),
+          RUNS(work_is_counted_where_it_is_done),
           RUNS(accelerations_are_the_published_ones_with_every_solver),
           RUNS(projections_reach_the_manifold_stay_there_and_the_orthogonal_one_is_the_nearest),
           RUNS(inexact_newton_steps_reach_the_tolerance), RUNS(unsound_options_are_refused_with_their_reason))

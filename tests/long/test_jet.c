@@ -24,7 +24,7 @@ TEST(nothing_drifts_in_a_thousand_seconds)
             jet_subject s = start_example("pendulum-3d", o, 1e-6);
             for (double t = 10.0; t <= 1000.0; t += 10.0) {
                 run_jet(&s, t);
-                tp_jet_errors e = tp_jet_errors_at(s.jet, t, s.z);
+                jet_errors e = jet_errors_at(s.jet, t, s.z);
                 CHECK(e.position <= held && e.velocity <= held && e.length <= held && e.invariant <= held);
             }
             tp_system_move(s.system, 1000.0, s.q, s.u);
@@ -51,7 +51,7 @@ TEST(projections_in_turns_reach_the_same_motions)
             jet_subject s = start_example(runs[k].name, o, runs[k].tolerance);
             run_jet(&s, 10.0);
             const tp_ode_statistics *c = tp_ode_counts(s.ode);
-            tp_jet_errors e = tp_jet_errors_at(s.jet, 10.0, s.z);
+            jet_errors e = jet_errors_at(s.jet, 10.0, s.z);
             CHECK(e.position <= held && e.velocity <= held && e.length <= held);
             CHECK_NEAR(s.q[1], runs[k].y, 5e-3); /* of the crank's centre [m] */
             CHECK(c->accepted >= 900 && c->accepted <= runs[k].most);

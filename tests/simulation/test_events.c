@@ -63,6 +63,46 @@ TEST(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy
                4.0 * mass * speed * g * dt);
 }
 
+/* The point of an event is in the middle between the surfaces, here of a ball that sinks into a floor by part
+   of a step; names are those of both shapes. */
+TEST(the_point_of_an_impact_is_between_the_surfaces)
+{
+    tp_scene *scene =
+        scene_of("gravity: [0, 0, -10]\n"
+                 "bodies: [{name: a, mass: 2, position: [0.3, 0, 0.131], velocity: [0, 0, -1],\n"
+                 "          shapes: [{name: ball, type: sphere, radius: 0.1}]}]\n"
+                 "ground: {shapes: [{name: floor, type: plane}]}\n"
+                 "contacts: [{name: c, between: [floor, ball]}]\n");
+    tp_simulation *simulation = simulate_options(scene->model, options_of("moreau", 1e-2, 1.0));
+    int count = 0;
+    const tp_event *event = NULL;
+    for (int k = 1; k < 100 && count == 0; k++) {
+        step_to(simulation, 1e-2 * k);
+        event = tp_simulation_events(simulation, &count);
+    }
+    double depth = 0.1 - tp_simulation_q(simulation)[2];
+    CHECK(count == 1 && event->kind == TP_EVENT_IMPACT && depth > 1e-4); /* else this tests nothing */
+    CHECK_NEAR(event->point[0], 0.3, 1e-15);
+    CHECK_NEAR(event->point[2], -0.5 * depth, 1e-15);
+    CHECK(event->shape_a != event->shape_b && event->shape_a >= 0 && event->shape_b >= 0);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* A mass moves along a slope and approaches it by a part of its speed that is small, and far above rounding:
+   that is an impact, not a contact that closes. */
+TEST(a_slow_approach_beside_a_fast_motion_is_an_impact)
+{
+    seen_events seen = events_of("coordinates: [x, y]\n"
+                                 "kinetic: \"(x'^2 + y'^2)/2\"\n"
+                                 "contacts: [{name: slope, gap: \"(y - x)/sqrt(2)\"}]\n"
+                                 "initial: {y: 1e-6, x': 1, y': 1 - 1e-5}\n"
+                                 "simulate: {integrator: moreau, dt: 1e-2, until: 0.3}\n");
+    CHECK_INT(seen.count, 2); /* nothing presses it on: it opens in the next step */
+    CHECK_INT(seen.list[0].kind, TP_EVENT_IMPACT);
+    CHECK_NEAR(seen.list[0].velocity_before[0], -1e-5 / sqrt(2.0), 1e-15);
+}
+
 /* Claim: a motor of torque limit 2 N m brings 1 kg m^2 to its speed of 1 rad/s in 1/2 s; until then its law
    slips, then it holds: in either direction, so that both limits count. */
 TEST(a_motor_slips_until_it_has_reached_its_speed)
@@ -158,6 +198,8 @@ TEST(kinds_have_names)
 }
 
 TEST_MAIN(RUNS(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy),
+          RUNS(the_point_of_an_impact_is_between_the_surfaces),
+          RUNS(a_slow_approach_beside_a_fast_motion_is_an_impact),
           RUNS(a_motor_slips_until_it_has_reached_its_speed),
           RUNS(a_block_slips_when_the_force_exceeds_the_friction), RUNS(a_sliding_block_comes_to_stick),
           RUNS(an_impact_needs_an_impulse_and_is_counted_once_under_every_integrator), RUNS(kinds_have_names))

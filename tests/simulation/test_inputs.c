@@ -329,7 +329,7 @@ static tp_status read_table(const tp_model *model, const char *text, tp_input_ta
 }
 
 /* 5 times 3e-4 is less than 0.0015 to the last bit: the row at 0.0015 acts from step 6 on all the same.
-   0.0040 lies within step 14: it acts from step 15 on. */
+   0.0040 lies within step 14: it acts from step 15 on. So does 0.0072001 within step 25, by 3e-4 of it. */
 TEST(a_row_of_a_table_holds_until_the_next)
 {
     const double step = 3e-4;
@@ -338,13 +338,14 @@ TEST(a_row_of_a_table_holds_until_the_next)
     tp_input_table *table = NULL;
     tp_message why = {""};
     CHECK(5 * step < 0.0015);
-    if (read_table(scene->model, "\xEF\xBB\xBFtime, push\r\n# s,N\r\n0.0015, 5\r\n\r\n0.0040,-2e0\r\n0.006,1",
+    if (read_table(scene->model,
+                   "\xEF\xBB\xBFtime, push\r\n# s,N\r\n0.0015, 5\r\n\r\n0.0040,-2e0\r\n0.006,1\n0.0072001,7",
                    &table, &why) != TP_OK)
         fail_msg("%s", why.text);
     for (int k = 1; k <= 40; k++) {
         CHECK_INT(tp_input_table_apply(table, s, &why), TP_OK);
         step_to(s, k * step);
-        double expected = k <= 5 ? 3.0 : (k <= 14 ? 5.0 : (k <= 20 ? -2.0 : 1.0));
+        double expected = k <= 5 ? 3.0 : (k <= 14 ? 5.0 : (k <= 20 ? -2.0 : (k <= 25 ? 1.0 : 7.0)));
         CHECK_NEAR(tp_simulation_input(s, input_of(s, "push")), expected, 0.0);
     }
     tp_input_table_free(table);

@@ -392,8 +392,55 @@ TEST(redundant_joints_get_reactions_of_least_norm_in_two_steps)
     tp_workspace_free(workspace);
 }
 
+/* The same with a contact that pushes: steps are not refined then, so that each leaves the part 1e-8 rho/l of
+   E. The contact takes part in the rows of the joints and in one direction of its own: its impulse is unique,
+   those of the joints are again of least norm. A shift of 1e-5 takes a third step. */
+TEST(redundant_joints_beside_a_contact_take_two_steps_as_well)
+{
+    enum { JOINTS = 12, N = JOINTS + 1, RANK = 7, DIRECTIONS = RANK + 1 };
+    check_random random = {78};
+    tp_workspace *workspace;
+    CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+    for (int trial = 0; trial < 50; trial++) {
+        double Q[JOINTS * RANK], B[N * DIRECTIONS] = {0}, G[N * N] = {0}, c[N] = {0}, P[N] = {0},
+                                       least[N] = {0}, size = 1.0;
+        orthonormal_columns(&random, JOINTS, RANK, Q);
+        for (int k = 0; k < RANK; k++) {
+            double along = check_normal(&random);
+            for (int i = 0; i < JOINTS; i++) least[i] += along * Q[i + k * JOINTS];
+            memcpy(B + k * N, Q + k * JOINTS, JOINTS * sizeof(double));
+            B[JOINTS + k * N] = 0.1 * check_normal(&random);
+        }
+        B[JOINTS + RANK * N] = 1.0;
+        least[JOINTS] = 10.0; /* pushes from the start, whatever the joints do */
+        for (int i = 0; i < N; i++) size = fmax(size, fabs(least[i]));
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++) {
+                for (int k = 0; k < DIRECTIONS; k++) G[i + j * N] += B[i + k * N] * B[j + k * N];
+                c[i] -= G[i + j * N] * least[j];
+            }
+        }
+        tp_set sets[3] = {tp_set_free(6), tp_set_free(6), tp_set_orthant(1)};
+        tp_problem_def def = tp_problem_def_default();
+        tp_problem *problem;
+        tp_message why;
+        tp_report report;
+        tp_solver_options options = tp_solver_options_default();
+        options.tolerance = 1e-12;
+        def.row_count = N, def.set_count = 3, def.sets = sets, def.b = c;
+        def.D = (tp_entries){.rows = N, .cols = N, .count = N * N, .value = G};
+        CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
+        CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
+        CHECK(report.iterations <= 2);
+        for (int i = 0; i < N; i++) CHECK_NEAR(P[i], least[i], 10.0 * 2.3e-16 / 1e-8 * size);
+        tp_problem_free(problem);
+    }
+    tp_workspace_free(workspace);
+}
+
 TEST_MAIN(RUNS(with_enormous_friction_it_solves_what_alart_curnier_solves),
           RUNS(of_small_problems_it_finds_the_solutions_and_names_those_without),
           RUNS(of_many_planar_contacts_it_solves_what_a_path_solves), RUNS(a_spatial_lock_is_named),
           RUNS(a_used_workspace_changes_nothing), RUNS(absurd_guesses_do_no_harm),
-          RUNS(redundant_joints_get_reactions_of_least_norm_in_two_steps))
+          RUNS(redundant_joints_get_reactions_of_least_norm_in_two_steps),
+          RUNS(redundant_joints_beside_a_contact_take_two_steps_as_well))

@@ -1,6 +1,7 @@
 /* Islands: parts of a problem that share no unknown and no row; theory/problems.md (23). */
 #include "problem/islands.h"
 #include "problems.h"
+#include "solver/island_memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -191,6 +192,27 @@ TEST(islands_that_come_again_are_not_solved_again)
     tp_problem_free(s.problem);
 }
 
+/* Hashes look at some hundred words of a key. Two keys that differ in any other word have the same hash, and
+   are told apart by their bytes. */
+TEST(keys_that_differ_in_any_word_are_different_keys)
+{
+    enum { WORDS = 1 << 13 };
+    static uint64_t key[WORDS];
+    tp_island_memory memory = {.allocator = tp_allocator_default()};
+    const double kept = 1.0;
+    tp_island_memory_turn(&memory);
+    tp_island_memory_reserve(&memory, 2 * sizeof key, 1);
+    tp_island_memory_keep(&memory, key, sizeof key, &kept, sizeof kept);
+    for (int k = 0; k < WORDS; k++) {
+        key[k] = 1;
+        CHECK(tp_island_memory_find(&memory, key, sizeof key) == NULL);
+        key[k] = 0;
+    }
+    const double *found = tp_island_memory_find(&memory, key, sizeof key);
+    CHECK(found != NULL && *found == kept);
+    tp_island_memory_clear(&memory);
+}
+
 /* Body 1 is squeezed: its contacts say so by their rows in the whole problem, the others are solved. */
 TEST(an_island_without_solution_is_named_and_the_others_are_solved)
 {
@@ -361,6 +383,7 @@ TEST(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on)
 TEST_MAIN(RUNS(bodies_that_nothing_connects_are_islands), RUNS(an_island_is_the_same_problem),
           RUNS(masters_and_their_followers_stay_together), RUNS(islands_together_solve_the_whole_problem),
           RUNS(islands_that_come_again_are_not_solved_again),
+          RUNS(keys_that_differ_in_any_word_are_different_keys),
           RUNS(an_island_without_solution_is_named_and_the_others_are_solved),
           RUNS(answers_are_used_again_only_with_the_same_options),
           RUNS(an_answer_without_velocities_is_not_used_where_they_are_wanted),

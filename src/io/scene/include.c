@@ -190,23 +190,7 @@ static tp_status pass_parameters(tp_expansion *e, const tp_node *entry, tp_scope
 static const tp_key include_row = {
     .name = "include", .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &tp_include_keys};
 
-/* One entry without brackets is a list; a name alone is {file: name}. */
-static tp_status make_list(tp_expansion *e, tp_node *include)
-{
-    if (include->kind == TP_NODE_LIST) return TP_OK;
-    tp_node *item = tp_tree_new_node(e->tree, include->kind, include->place);
-    if (!item) return no_memory(e);
-    const char *key = include->key;
-    *item = *include;
-    item->key = NULL;
-    for (tp_node *child = item->first; child; child = child->next) child->parent = item;
-    tp_node list = {.kind = TP_NODE_LIST, .place = include->place, .text_place = include->place};
-    tp_node_replace(include, &list);
-    include->key = key;
-    tp_node_append(include, item);
-    return TP_OK;
-}
-
+/* A name alone is {file: name}. */
 static tp_status make_map(tp_expansion *e, tp_node *item)
 {
     if (item->kind != TP_NODE_SCALAR) return TP_OK;
@@ -252,7 +236,7 @@ static tp_status read_includes(tp_expansion *e, tp_node *scene, chain *in)
     tp_node *include = tp_map_get(scene, "include");
     tp_scope scope;
     if (!include) return TP_OK;
-    TP_TRY(make_list(e, include));
+    TP_TRY(tp_include_make_list(e, include));
     tp_status status =
         tp_scope_open(&scope, e->tree, tp_map_get(scene, "parameters"), true, &e->work, e->why);
     if (status == TP_OK) status = read_list(e, include, &scope, in);

@@ -28,6 +28,9 @@ tp_status tp_include_read(tp_expansion *expansion);
    joined. The tree is changed. */
 tp_status tp_include_join(tp_expansion *expansion);
 
+/* A single value becomes a list of itself. */
+tp_status tp_include_make_list(tp_expansion *expansion, tp_node *node);
+
 /* Puts `prefix` before all names that a joined scene defines, wherever they stand. */
 tp_status tp_prefix_names(tp_tree *tree, tp_node *scene, const char *prefix, tp_message *why);
 

@@ -19,8 +19,7 @@ static bool is_joined(const tp_key *key)
     return key->form == TP_FORM_LIST && (key->kind == TP_VALUE_MAP || key->kind == TP_VALUE_FORMULA);
 }
 
-/* A single value becomes a list of itself. */
-static tp_status make_list(tp_expansion *e, tp_node *node)
+tp_status tp_include_make_list(tp_expansion *e, tp_node *node)
 {
     if (node->kind == TP_NODE_LIST) return TP_OK;
     tp_node *item = tp_tree_new_node(e->tree, node->kind, node->place);
@@ -53,8 +52,8 @@ static tp_status join_values(tp_expansion *e, tp_node *first, tp_node *later, co
                             first->kind == TP_NODE_MAP ? "map" : "list", first->place.file);
     }
     if (form && is_joined(form)) {
-        TP_TRY(make_list(e, first));
-        TP_TRY(make_list(e, later));
+        TP_TRY(tp_include_make_list(e, first));
+        TP_TRY(tp_include_make_list(e, later));
         move_children(first, later);
     } else if (form && tp_key_is_map(form) && first->kind == TP_NODE_MAP && later->kind == TP_NODE_MAP) {
         move_children(first, later);

@@ -14,14 +14,6 @@ typedef struct merging {
     tp_message *why;
 } merging;
 
-static double number_of(const tp_trajectory *table, const char *name)
-{
-    for (int i = 0; i < table->attribute_count; i++) {
-        if (strcmp(table->attributes[i].name, name) == 0) return table->attributes[i].number;
-    }
-    return NAN;
-}
-
 /* Each shard once, all of one sweep. */
 static tp_status check_tables(const merging *m)
 {
@@ -31,11 +23,11 @@ static tp_status check_tables(const merging *m)
         if (strcmp(first, now) != 0 || strcmp(m->tables[0]->scene_text, m->tables[i]->scene_text) != 0)
             return tp_fail(m->why, TP_INVALID_DATA, "%s and %s are not of the same sweep", m->paths[0],
                            m->paths[i]);
-        if (number_of(m->tables[i], "shard_count") != m->count)
+        if (tp_sweep_number(m->tables[i], "shard_count") != m->count)
             return tp_fail(m->why, TP_INVALID_DATA, "%s is one of %g shards, but there are %d tables",
-                           m->paths[i], number_of(m->tables[i], "shard_count"), m->count);
+                           m->paths[i], tp_sweep_number(m->tables[i], "shard_count"), m->count);
         for (int j = 0; j < i; j++) {
-            if (number_of(m->tables[i], "shard") == number_of(m->tables[j], "shard"))
+            if (tp_sweep_number(m->tables[i], "shard") == tp_sweep_number(m->tables[j], "shard"))
                 return tp_fail(m->why, TP_INVALID_DATA, "%s and %s are the same shard", m->paths[j],
                                m->paths[i]);
         }

@@ -178,14 +178,6 @@ static const char *describe(const sweeping *s)
     return copy;
 }
 
-static double number_of(const tp_trajectory *table, const char *name)
-{
-    for (int i = 0; i < table->attribute_count; i++) {
-        if (strcmp(table->attributes[i].name, name) == 0) return table->attributes[i].number;
-    }
-    return NAN;
-}
-
 /* The table that is there already; NULL: none. */
 static tp_status read_old(const sweeping *s, const char *description, const char *scene_text,
                           tp_trajectory **old_out)
@@ -195,8 +187,8 @@ static tp_status read_old(const sweeping *s, const char *description, const char
     TP_TRY(tp_trajectory_read_from(s->arena->allocator, s->def->source, s->def->path, old_out, s->why));
     const char *was = tp_sweep_description(*old_out);
     if (was && strcmp(was, description) == 0 && strcmp((*old_out)->scene_text, scene_text) == 0 &&
-        number_of(*old_out, "shard") == s->def->shard &&
-        number_of(*old_out, "shard_count") == s->def->shard_count)
+        tp_sweep_number(*old_out, "shard") == s->def->shard &&
+        tp_sweep_number(*old_out, "shard_count") == s->def->shard_count)
         return TP_OK;
     return tp_fail(s->why, TP_INVALID_DATA,
                    "%s is not a table of this sweep; remove it or choose another name", s->def->path);

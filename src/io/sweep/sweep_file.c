@@ -94,10 +94,22 @@ tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, t
     return tp_trajectory_writer_flush(file->writer);
 }
 
-const char *tp_sweep_description(const tp_trajectory *table)
+static const tp_table_attribute *find_attribute(const tp_trajectory *table, const char *name)
 {
     for (int i = 0; i < table->attribute_count; i++) {
-        if (strcmp(table->attributes[i].name, "sweep") == 0) return table->attributes[i].text;
+        if (strcmp(table->attributes[i].name, name) == 0) return &table->attributes[i];
     }
     return NULL;
+}
+
+const char *tp_sweep_description(const tp_trajectory *table)
+{
+    const tp_table_attribute *found = find_attribute(table, "sweep");
+    return found ? found->text : NULL;
+}
+
+double tp_sweep_number(const tp_trajectory *table, const char *name)
+{
+    const tp_table_attribute *found = find_attribute(table, name);
+    return found ? found->number : NAN;
 }

@@ -1,6 +1,8 @@
 /* Force elements: definitions, their checks, and the table of kinds. */
 #include "force_kinds.h"
 
+#include "model/tolerances.h"
+
 /* ---- checks ---- */
 
 static tp_status check_coefficient(const char *name, const char *what, double value, tp_place place,
@@ -30,10 +32,9 @@ static tp_status check_point(const char *name, tp_vec3 point, char body, tp_plac
 static tp_status check_rotation(const char *name, tp_mat3 axes, char body, tp_place place,
                                 tp_message *message)
 {
-    const double tolerance = 1e-6;
     tp_mat3 error = tp_mat3_sub(tp_mat3_multiply(tp_mat3_transpose(axes), axes), tp_mat3_identity());
     double size = tp_vec3_norm(error.cx) + tp_vec3_norm(error.cy) + tp_vec3_norm(error.cz);
-    if (size <= tolerance && tp_mat3_determinant(axes) > 0.0) return TP_OK;
+    if (size <= tp_rotation_tolerance && tp_mat3_determinant(axes) > 0.0) return TP_OK;
     return tp_fail_at(
         message, TP_INVALID_DATA, place,
         "force '%s': the axes on body %c are no rotation; they must be orthogonal unit vectors, "

@@ -2,6 +2,7 @@
 #include "basic_row_outer.h"
 
 #include "curve_row.h"
+#include "model/tolerances.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -192,7 +193,7 @@ static void curve_third(const tp_basic_row *row, const double *w, const double *
     double length = tp_vec3_norm(way);
     tp_vec3 sum = tp_vec3_zero();
     for (int k = 0; k < 4 && length > 0.0; k++) {
-        double step = 1e-3 / length;
+        double step = tp_curve_step / length;
         tp_vec3 at = tp_vec3_add_scaled(y, offset[k] * step, way);
         sum = tp_vec3_add_scaled(sum, weight[k] / (12.0 * step),
                                  tp_curve_row_second(row->curve, curve_part(row), at, along));

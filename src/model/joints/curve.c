@@ -1,12 +1,11 @@
 /* Curves: building, evaluation and the nearest point; docs/theory/joints.md (13). */
 #include "curve.h"
 
+#include "model/tolerances.h"
+
 #include <float.h>
 
 enum { SAMPLES = 256, SAMPLES_PER_SEGMENT = 8, MOST_POINTS = 100000 };
-
-/* Ends of a closed curve that differ by more than this part of its size are a mistake. */
-static const double closing_tolerance = 1e-6;
 
 /* ---- evaluation ---- */
 
@@ -227,7 +226,7 @@ static tp_status check_closing(const tp_curve *curve, const char *who, tp_place 
     curve->evaluate(curve->self, curve->end, last);
     double gap = tp_vec3_norm(tp_vec3_sub(last[0], first[0]));
     double kink = tp_vec3_norm(tp_vec3_sub(last[1], first[1]));
-    if (gap <= closing_tolerance * curve->size && kink <= closing_tolerance * tp_vec3_norm(first[1]))
+    if (gap <= tp_closing_tolerance * curve->size && kink <= tp_closing_tolerance * tp_vec3_norm(first[1]))
         return TP_OK;
     return tp_fail_at(message, TP_INVALID_DATA, place,
                       "joint '%s': the curve is said to be closed, but its ends are %g m apart and their "
@@ -261,7 +260,7 @@ static tp_vec3 choose_reference(const tp_curve *curve, const tp_vec3 *tangents)
 static tp_status check_plane(const tp_curve *curve, const char *who, tp_place place, tp_message *message)
 {
     for (int i = 0; i < curve->sample_count; i++) {
-        if (fabs(curve->samples[i].z) <= closing_tolerance * curve->size) continue;
+        if (fabs(curve->samples[i].z) <= tp_closing_tolerance * curve->size) continue;
         return tp_fail_at(
             message, TP_INVALID_DATA, place,
             "joint '%s': the curve of planar bodies must lie in the plane z = 0, but has z = %g", who,

@@ -1,8 +1,7 @@
 /* Placing a joint: from what the user gave to a frame on each body; docs/theory/joints.md (18). */
 #include "joint_kinds.h"
 
-/* Axes count as orthogonal up to this cosine; the rest is taken off the second one. */
-static const double orthogonal_tolerance = 1e-6;
+#include "model/tolerances.h"
 
 /* Of a length that can be computed with. */
 static bool has_length(tp_vec3 a)
@@ -66,8 +65,8 @@ static tp_vec3 carry(const tp_frame *from, const tp_frame *to, tp_vec3 direction
 static tp_vec3 reject(tp_vec3 x, tp_vec3 z)
 {
     tp_vec3 rest = tp_vec3_add_scaled(x, -tp_vec3_dot(x, z), z);
-    return tp_vec3_norm(rest) > orthogonal_tolerance * tp_vec3_norm(x) ? tp_vec3_normalise(rest)
-                                                                       : tp_vec3_zero();
+    return tp_vec3_norm(rest) > tp_orthogonal_tolerance * tp_vec3_norm(x) ? tp_vec3_normalise(rest)
+                                                                          : tp_vec3_zero();
 }
 
 /* Right-handed axes from the unit z and x; x of length zero: any. */
@@ -81,7 +80,7 @@ static tp_status check_orthogonal(const tp_joint_def *def, tp_vec3 z, tp_vec3 x,
                                   tp_message *message)
 {
     double cosine = tp_vec3_dot(z, tp_vec3_normalise(x));
-    if (fabs(cosine) <= orthogonal_tolerance) return TP_OK;
+    if (fabs(cosine) <= tp_orthogonal_tolerance) return TP_OK;
     return tp_fail_at(message, TP_INVALID_DATA, def->place,
                       "joint '%s': axis and second axis on body %c must be orthogonal, but the cosine of "
                       "their angle is %g",
@@ -156,7 +155,7 @@ static tp_status planar_axes(const tp_joint_def *def, tp_vec3 axis, char body, b
                               "joint '%s': the axis has length 0; a %s joint needs %s, such as [1, 0]",
                               def->name, tp_joint_kind_info(def->kind)->name, tp_joint_axis_purpose(def));
         }
-        if (fabs(axis.z) > orthogonal_tolerance * tp_vec3_norm(axis)) {
+        if (fabs(axis.z) > tp_orthogonal_tolerance * tp_vec3_norm(axis)) {
             return tp_fail_at(message, TP_INVALID_DATA, def->place,
                               "joint '%s': the axis on body %c leaves the plane of planar bodies (z = %g)",
                               def->name, body, axis.z);

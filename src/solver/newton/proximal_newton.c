@@ -12,7 +12,6 @@
 
 enum {
     NEWTON_STEPS = 8,     /* per proximal step; they are full steps: a line search makes them fail       */
-    PATIENCE = 40,        /* proximal steps without a halving of E                                        */
     DEFAULT_STEPS = 20000 /* Newton steps in all                                                          */
 };
 
@@ -144,7 +143,8 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
         }
         bool is_at_floor = error <= tp_sweeps_floor(sweeps, P);
         bool is_slow = since_mark >= 10 && sweeps->work > 2.0 * work_at_start;
-        if (since_mark >= PATIENCE || is_slow || is_at_floor || proximal->weight > tp_largest_weight) {
+        if (since_mark >= TP_PROXIMAL_PATIENCE || is_slow || is_at_floor ||
+            proximal->weight > tp_largest_weight) {
             if (proximal->weight > tp_largest_weight) proximal->weight = tp_first_weight;
             end = TP_NEWTON_STALLED;
             break;

@@ -1,0 +1,30 @@
+/* Thresholds of projections onto sets on one page; theory/sets.md. Each says what it measures, relative to
+   what, and what breaks if it is changed. Limits of iterations are beside their loops. */
+#ifndef TP_SET_TOLERANCES_H
+#define TP_SET_TOLERANCES_H
+
+/* ---- Roots of one equation: tests/set/test_project.c, test_metric.c ---- */
+
+/* Change of a root by a step of Newton's method, relative to it (of an angle: absolute), after which the
+   error is about its square: the last step. */
+static const double tp_root_change = 1e-10;
+
+/* The same where steps do not square the error (sets with edges, a bracket, the secular equation): two
+   roundings. */
+static const double tp_root_rounding = 4e-16;
+
+/* Contensou's curve: terms of the series below the first are rounding of its sum, 1. From the second u on it
+   is used: the closed form cancels there, and both lose less than 1e-14. */
+static const double tp_series_rest = 1e-18, tp_series_from = 2.5;
+
+/* ---- Sweeps and natural maps, relative to the size of the point: tests/set/test_metric.c, test_singular.c
+ * ---- */
+
+/* Change in a sweep over a large orthant at which it is solved. */
+static const double tp_sweep_change = 1e-15;
+
+/* The residual that is aimed at, below rounding; the one at which a step that gains nothing ends the search;
+   and the largest that is an answer. */
+static const double tp_map_goal = 1e-16, tp_map_floor = 1e-14, tp_map_accepted = 1e-13;
+
+#endif
