@@ -53,14 +53,17 @@ tippe.geometry = function (figure, count) {
   }
 };
 
+// What the sizes of a figure are multiplied by: 1, but for figures of scalable bodies.
+tippe.growth = (figure, data, place) => (figure.grows ? data.motion(figure.first + 7, place) : 1);
+
 // What a figure's unit geometry is scaled by.
 tippe.scaleOf = function (figure, data, place, out) {
-  const s = figure.size;
+  const s = figure.size.map(side => side * tippe.growth(figure, data, place));
   if (figure.kind === 'sphere') return out.set(s[0], s[0], s[0]);
   if (figure.kind === 'box') return out.set(s[0], s[1], s[2]);
   if (figure.kind === 'cylinder') return out.set(s[0], s[0], s[1]);
   if (figure.kind === 'circle') return out.setScalar(data.motion(figure.first + 7, place));
-  return out.set(1, 1, 1);
+  return out.setScalar(tippe.growth(figure, data, place));
 };
 
 // Joints and what acts on them are seen through bodies: they are drawn later, over a depth that is cleared before.

@@ -67,12 +67,14 @@ typedef struct tp_primitive {
     tp_vec3 position;    /* [m]                                                    */
     tp_quat orientation; /* frame to world, unit length                            */
     double size[3];      /* [m], see the kinds                                     */
+    bool grows;          /* with the state: a figure of a scalable body            */
+    double scale;        /* of sizes and vertices; 1 for figures that do not grow  */
     int vertex_count;    /* POINT, LINE, POLYGON, MESH, COIL                       */
     const tp_vec3 *vertices;
     int triangle_count;   /* MESH */
     const int *triangles; /* [3 triangle_count] places in vertices                  */
 } tp_primitive;
-tp_primitive tp_primitive_default(void); /* no vertices, no size, at the origin, black, no law */
+tp_primitive tp_primitive_default(void); /* no vertices, no size, scale 1, at the origin, black, no law */
 
 /* Whether all its numbers are finite and its sizes are not negative; others have no surface. */
 bool tp_primitive_is_sound(const tp_primitive *primitive);
@@ -146,7 +148,8 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_me
 /* ---- a model at a state -------------------------------------------------------------------------------- */
 
 /* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
-   bodies (a line or a point for a body without), then springs, joints, and what acts on joints. */
+   bodies (for a body without: a line through what holds it, a box of its inertia, or a point), then springs,
+   joints, and what acts on joints. */
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */

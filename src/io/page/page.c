@@ -56,20 +56,24 @@ bool tp_page_shows_vertices(const tp_primitive *figure)
 int tp_page_figure_length(const tp_primitive *figure)
 {
     if (tp_page_shows_vertices(figure)) return 3 * figure->vertex_count;
-    return figure->kind == TP_PRIMITIVE_CIRCLE ? 8 : 7;
+    return figure->kind == TP_PRIMITIVE_CIRCLE || figure->grows ? 8 : 7;
 }
 
 static void add_figure(tp_records *records, const tp_primitive *figure)
 {
     tp_quat turn = figure->orientation;
     for (int k = 0; k < figure->vertex_count && tp_page_shows_vertices(figure); k++) {
-        add_point(records, tp_vec3_add(figure->position, tp_quat_rotate(turn, figure->vertices[k])));
+        tp_vec3 arm = tp_vec3_scale(figure->scale, figure->vertices[k]);
+        add_point(records, tp_vec3_add(figure->position, tp_quat_rotate(turn, arm)));
     }
     if (tp_page_shows_vertices(figure)) return;
     add_point(records, figure->position);
     add_point(records, tp_quat_vector(turn));
     add(records, turn.w);
-    if (figure->kind == TP_PRIMITIVE_CIRCLE) add(records, figure->size[0]);
+    if (figure->kind == TP_PRIMITIVE_CIRCLE)
+        add(records, figure->scale * figure->size[0]);
+    else if (figure->grows)
+        add(records, figure->scale);
 }
 
 /* A model without a trajectory is looked at as it stands. */

@@ -61,10 +61,11 @@ static void add_figure(tp_text *text, const tp_page *page, const tp_primitive *f
                 tp_primitive_kind_name(figure->kind), tp_primitive_role_name(figure->role));
     tp_page_add_quoted(text, figure->name);
     for (int k = 0; k < 3; k++) tp_text_add(text, ",\"%s\":%.4g", names[k], colour[k]);
-    tp_text_add(text, ",\"filled\":%s,\"law\":%d,\"first\":%d,\"points\":%d,\"size\":[%.9g,%.9g,%.9g]",
-                figure->is_filled ? "true" : "false", figure->law, page->first[i],
-                tp_page_shows_vertices(figure) ? figure->vertex_count : 0, figure->size[0], figure->size[1],
-                figure->size[2]);
+    tp_text_add(text,
+                ",\"filled\":%s,\"grows\":%s,\"law\":%d,\"first\":%d,\"points\":%d,\"size\":[%.9g,%.9g,%.9g]",
+                figure->is_filled ? "true" : "false", figure->grows ? "true" : "false", figure->law,
+                page->first[i], tp_page_shows_vertices(figure) ? figure->vertex_count : 0, figure->size[0],
+                figure->size[1], figure->size[2]);
     if (figure->kind == TP_PRIMITIVE_MESH) add_mesh(text, figure);
     tp_text_add(text, "}");
 }
