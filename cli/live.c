@@ -98,7 +98,8 @@ static tp_status add_frame(live *run)
     tp_contact_info contact;
     run->shown_until = tp_simulation_time(simulation);
     fill_values(run);
-    TP_TRY(tp_page_add_frame(run->page, run->shown_until, tp_simulation_q(simulation), run->values));
+    TP_TRY(tp_page_add_frame(run->page, run->shown_until, tp_simulation_q(simulation),
+                             tp_simulation_states(simulation), run->values));
     for (int law = run->law_count; law < tp_simulation_law_count(simulation); ++law) {
         if (tp_simulation_contact(simulation, law, &contact))
             TP_TRY(tp_page_add_contact(run->page, &contact, tp_simulation_step_size(simulation)));
@@ -167,7 +168,8 @@ static tp_status make_page(live *run, const tp_scene *scene, tp_message *why)
                              .column_count = run->column_count,
                              .curves = curves,
                              .curve_count = curve_count,
-                             .q = tp_simulation_q(run->simulation)};
+                             .q = tp_simulation_q(run->simulation),
+                             .x = tp_simulation_states(run->simulation)};
     return tp_page_create(NULL, &def, &run->page, why);
 }
 

@@ -34,10 +34,13 @@ tippe.geometry = function (figure, count) {
   case 'cylinder': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 40)));
   case 'capsule': {
     const [radius, half] = figure.size, points = [];
-    for (let k = 0; k <= 24; k++) {
+    const put = (k, height) => {
       const angle = Math.PI * (k / 24 - 0.5);
-      points.push(new THREE.Vector2(radius * Math.cos(angle), radius * Math.sin(angle) + (k < 12 ? -half : half)));
-    }
+      points.push(new THREE.Vector2(radius * Math.cos(angle), radius * Math.sin(angle) + height));
+    };
+    for (let k = 0; k <= 12; k++) put(k, -half);
+    put(12, 0); // octants end there
+    for (let k = 12; k <= 24; k++) put(k, half);
     return tippe.checker(upright(new THREE.LatheBufferGeometry(points, 32)));
   }
   case 'mesh': {

@@ -110,9 +110,9 @@ void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation 
 
 /* ---- what a model adds to be drawn --------------------------------------------------------------------- */
 
-/* A figure that shows the model: a point, a line, a circle or a polygon that moves with (t, q). */
+/* A figure that shows the model: a point, a line, a circle or a polygon that moves with t, q and states. */
 typedef struct tp_drawing_vertex {
-    tp_function coordinate[3]; /* x, y, z [m] of (t, q); one that is not given is 0 */
+    tp_function coordinate[3]; /* x, y, z [m] of t, q and first-order states; one that is not given is 0 */
 } tp_drawing_vertex;
 
 typedef struct tp_drawing_def {
@@ -157,8 +157,9 @@ int tp_drawer_count(const tp_drawer *drawer);
 
 /* All that there is to see, always the same figures in the same order. The list belongs to the drawer and
    changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).
-   Allocates nothing. */
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
+   x: first-order states (tippe/states.h); NULL where the model has none. Allocates nothing. */
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, const double *x,
+                                   int *count_out);
 
 /* Where a point of two shapes is at the state that was drawn last, and along what the impulses of its contact
    act on the second one. */

@@ -361,9 +361,12 @@ static void move_with_body(tp_drawer *drawer, int place, int body)
         primitive->orientation = tp_quat_multiply(primitive->orientation, drawer->looks[body].box_turn);
 }
 
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, const double *x,
+                                   int *count_out)
 {
     drawer->at.z[TP_SLOT_TIME] = t;
+    for (int i = 0; i < tp_model_state_count(drawer->model) && x != NULL; i++)
+        drawer->at.z[tp_slot_state(i)] = x[i];
     for (int i = 0; i < drawer->at.coordinate_count; i++)
         drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
     move_drawings(drawer);

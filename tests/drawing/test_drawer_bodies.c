@@ -65,7 +65,7 @@ TEST(a_body_without_anything_to_see_is_the_box_of_its_inertia)
         CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
         const double q[7] = {1.0, -2.0, 3.0, root * p.w, root * p.x, root * p.y, root * p.z};
         int count = 0;
-        const tp_primitive *box = tp_drawer_draw(drawer, 0.0, q, &count);
+        const tp_primitive *box = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
         tp_vec3 corners[8];
         CHECK_INT(count, 1);
         CHECK(box->kind == TP_PRIMITIVE_BOX && box->grows == grows);
@@ -98,7 +98,7 @@ TEST(planar_bodies_are_plates_and_point_masses_are_points)
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[6] = {0.0, 0.0, 0.0, 9.0, 0.0, 0.0};
     int count = 0;
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     CHECK_INT(count, 2);
     CHECK(list[0].kind == TP_PRIMITIVE_BOX && list[1].kind == TP_PRIMITIVE_POINT);
     CHECK_NEAR(list[0].size[0], 0.2, 1e-15);
@@ -121,7 +121,7 @@ TEST(the_box_of_an_inertia_is_not_larger_than_the_model)
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[10] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0};
     int count = 0;
-    const tp_primitive *box = tp_drawer_draw(drawer, 0.0, q, &count);
+    const tp_primitive *box = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     CHECK_NEAR(2.0 * hypot(box->size[0], hypot(box->size[1], box->size[2])), 0.5, 1e-15);
     tp_drawer_free(drawer);
     tp_model_free(model);
@@ -149,7 +149,7 @@ TEST(lines_and_surfaces_grow_with_their_body)
         CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
         const double q[7] = {0.1, 0.2, 0.3, sqrt(s), 0.0, 0.0, 0.0};
         int count = 0;
-        const tp_primitive *figure = tp_drawer_draw(drawer, 0.0, q, &count);
+        const tp_primitive *figure = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
         tp_vec3 points[8], wanted = tp_vec3_make(0.1 + s * (has_surface ? 1.0 : 0.7), 0.2, 0.3);
         CHECK(figure->kind == (has_surface ? TP_PRIMITIVE_MESH : TP_PRIMITIVE_LINE));
         CHECK_NEAR(nearest(wanted, points, points_of(figure, points)), 0.0, tolerance);

@@ -151,7 +151,7 @@ static tp_status add_data(tp_text *text, tp_page *page, bool is_live, tp_message
     int count;
     double *q = TP_ARENA_ARRAY(&page->arena, double, tp_model_summarise(page->model).coordinate_count + 1);
     if (!q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, &count);
+    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, NULL, &count);
     tp_text_add(text, "{\"title\":");
     tp_page_add_quoted(text, page->title);
     tp_text_add(text, ",\"live\":%s,\"frames\":%lld,\"forces\":%lld,\"events\":%lld,\n",
