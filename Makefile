@@ -23,8 +23,10 @@ build:
 packages:
 	@tools/install-packages build
 
+# The program alone: tests take most of the time of a build.
 demo: packages
-	@$(MAKE) --no-print-directory build
+	@tools/quietly build/configure.log cmake --preset release
+	@tools/quietly build/compile.log cmake --build build -j$(JOBS) --target tippe
 	@tools/demo
 
 test: packages

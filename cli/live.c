@@ -25,6 +25,7 @@ typedef struct live {
     tp_table_column *columns;
     double *values;
     double frame_every, next_frame; /* [s] */
+    double shown_until;             /* time of the last frame [s] */
     double served_at;               /* wall clock [s] */
     bool is_finished;
     tp_status status; /* of the page */
@@ -95,9 +96,10 @@ static tp_status add_frame(live *run)
 {
     const tp_simulation *simulation = run->simulation;
     tp_contact_info contact;
+    run->shown_until = tp_simulation_time(simulation);
     fill_values(run);
-    TP_TRY(tp_page_add_frame(run->page, tp_simulation_time(simulation), tp_simulation_q(simulation),
-                             run->values));
+    TP_TRY(tp_page_add_frame(run->page, run->shown_until, tp_simulation_q(simulation),
+                             tp_simulation_states(simulation), run->values));
     for (int law = run->law_count; law < tp_simulation_law_count(simulation); ++law) {
         if (tp_simulation_contact(simulation, law, &contact))
             TP_TRY(tp_page_add_contact(run->page, &contact, tp_simulation_step_size(simulation)));
@@ -105,15 +107,22 @@ static tp_status add_frame(live *run)
     return report(run);
 }
 
-static tp_status add_step(live *run, bool is_last)
+static tp_status add_step(live *run)
 {
     int count;
     double time = tp_simulation_time(run->simulation);
     const tp_event *events = tp_simulation_events(run->simulation, &count);
     for (int k = 0; k < count; ++k) TP_TRY(tp_page_add_event(run->page, &events[k]));
-    if (time < run->next_frame && !is_last) return TP_OK;
+    if (time < run->next_frame) return TP_OK;
     run->next_frame = run->frame_every * (floor(time / run->frame_every + 1e-6) + 1.0);
     return add_frame(run);
+}
+
+/* The run has ended, whether as planned or not: its last state is shown. */
+static tp_status add_end(live *run)
+{
+    run->is_finished = true;
+    return run->shown_until < tp_simulation_time(run->simulation) ? add_frame(run) : report(run);
 }
 
 /* "/" is the page, "/news?FRAMES,FORCES,EVENTS" what has come since. */
@@ -136,7 +145,7 @@ static bool observe(void *self, const tp_simulation *simulation)
 {
     live *run = self;
     (void)simulation;
-    run->status = add_step(run, false);
+    run->status = add_step(run);
     double now = progress_seconds();
     if (now - run->served_at >= serve_every) {
         loopback_serve(&run->server, 0, find_answer, run);
@@ -159,14 +168,15 @@ static tp_status make_page(live *run, const tp_scene *scene, tp_message *why)
                              .column_count = run->column_count,
                              .curves = curves,
                              .curve_count = curve_count,
-                             .q = tp_simulation_q(run->simulation)};
+                             .q = tp_simulation_q(run->simulation),
+                             .x = tp_simulation_states(run->simulation)};
     return tp_page_create(NULL, &def, &run->page, why);
 }
 
-/* Steps to the end, then answers until Ctrl-C. */
-static tp_status watch(const cli_verb *self, live *run, const live_settings *settings, tp_message *why)
+/* Steps to the end, then answers until Ctrl-C. What became of the run is the exit code, told when it ends. */
+static tp_status watch(const cli_verb *self, live *run, const live_settings *settings, exit_code *code_out,
+                       tp_message *why)
 {
-    run->server.listener = -1;
     if (!loopback_open(&run->server, settings->port))
         return tp_fail(why, TP_FILE_ERROR, "cannot listen on port %d: %s", settings->port, strerror(errno));
     printf("http://127.0.0.1:%d/ shows the run; Ctrl-C ends\n", run->server.port);
@@ -174,11 +184,12 @@ static tp_status watch(const cli_verb *self, live *run, const live_settings *set
     interrupt_watch();
     tp_status status = tp_simulation_run(run->simulation, observe, run, why);
     if (run->status != TP_OK) return tp_fail(why, run->status, "%s", tp_status_text(run->status));
-    if (status != TP_OK && status != TP_INTERRUPTED) complain("%s: %s", self->name, why->text);
-    run->is_finished = true;
-    TP_TRY(report(run));
+    bool is_cut = status == TP_INTERRUPTED;
+    *code_out = is_cut ? (exit_code)interrupt_exit_code() : exit_code_of(status);
+    if (status != TP_OK && !is_cut) complain("%s: %s", self->name, why->text);
+    TP_TRY(add_end(run));
     if (settings->page_path != NULL) TP_TRY(tp_page_write(run->page, settings->page_path, why));
-    if (!settings->is_quiet && status != TP_INTERRUPTED)
+    if (!settings->is_quiet && !is_cut)
         printf("the run has ended at %g s; the page stays until Ctrl-C\n",
                tp_simulation_time(run->simulation));
     fflush(stdout);
@@ -189,16 +200,17 @@ static tp_status watch(const cli_verb *self, live *run, const live_settings *set
 exit_code live_run(const cli_verb *self, const tp_scene *scene, const tp_simulation_options *options,
                    const live_settings *settings)
 {
-    live run = {.server = {.listener = -1}};
+    live run = {.server = {.listener = -1}, .shown_until = -INFINITY};
     tp_message why = {""};
+    exit_code code = PROGRAM_DONE;
     run.frame_every = fmax(scene->output_every, options->end_time / FRAMES);
     tp_status status = tp_simulation_create(NULL, scene->model, options, &run.simulation, &why);
     if (status == TP_OK) status = make_page(&run, scene, &why);
-    if (status == TP_OK) status = watch(self, &run, settings, &why);
+    if (status == TP_OK) status = watch(self, &run, settings, &code, &why);
     loopback_close(&run.server);
     tp_page_free(run.page);
     tp_simulation_free(run.simulation);
     free(run.columns);
     free(run.values);
-    return end_with(self, status, &why);
+    return status == TP_OK ? code : end_with(self, status, &why);
 }

@@ -289,7 +289,7 @@ tippe.App = class {
     const counts = this.data.counts;
     const answer = await fetch('news?' + [counts.frames, counts.forces, counts.events].join(','));
     const isNew = this.data.append(await answer.arrayBuffer());
-    if (isNew && this.space) this.showNews();
+    if (this.space && (isNew || this.data.isFinished)) this.showNews(); // the end may come without a frame
     if (!this.data.isFinished) setTimeout(() => this.listen().catch(() => this.end()), 200);
   }
 

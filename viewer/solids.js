@@ -34,10 +34,13 @@ tippe.geometry = function (figure, count) {
   case 'cylinder': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 40)));
   case 'capsule': {
     const [radius, half] = figure.size, points = [];
-    for (let k = 0; k <= 24; k++) {
+    const put = (k, height) => {
       const angle = Math.PI * (k / 24 - 0.5);
-      points.push(new THREE.Vector2(radius * Math.cos(angle), radius * Math.sin(angle) + (k < 12 ? -half : half)));
-    }
+      points.push(new THREE.Vector2(radius * Math.cos(angle), radius * Math.sin(angle) + height));
+    };
+    for (let k = 0; k <= 12; k++) put(k, -half);
+    put(12, 0); // octants end there
+    for (let k = 12; k <= 24; k++) put(k, half);
     return tippe.checker(upright(new THREE.LatheBufferGeometry(points, 32)));
   }
   case 'mesh': {
@@ -53,14 +56,17 @@ tippe.geometry = function (figure, count) {
   }
 };
 
+// What the sizes of a figure are multiplied by: 1, but for figures of scalable bodies.
+tippe.growth = (figure, data, place) => (figure.grows ? data.motion(figure.first + 7, place) : 1);
+
 // What a figure's unit geometry is scaled by.
 tippe.scaleOf = function (figure, data, place, out) {
-  const s = figure.size;
+  const s = figure.size.map(side => side * tippe.growth(figure, data, place));
   if (figure.kind === 'sphere') return out.set(s[0], s[0], s[0]);
   if (figure.kind === 'box') return out.set(s[0], s[1], s[2]);
   if (figure.kind === 'cylinder') return out.set(s[0], s[0], s[1]);
   if (figure.kind === 'circle') return out.setScalar(data.motion(figure.first + 7, place));
-  return out.set(1, 1, 1);
+  return out.setScalar(tippe.growth(figure, data, place));
 };
 
 // Joints and what acts on them are seen through bodies: they are drawn later, over a depth that is cleared before.

@@ -200,12 +200,12 @@ tippe.Space = class {
 // Half the widths along x, y, z of a box around a figure with a pose.
 tippe.halfExtent = function (figure, data, place, out) {
   const turn = new THREE.Quaternion(...[3, 4, 5, 6].map(k => data.motion(figure.first + k, place)));
-  const s = figure.size, axes = [0, 1, 2].map(k => new THREE.Vector3().setComponent(k, 1).applyQuaternion(turn));
+  const s = figure.size, grown = tippe.growth(figure, data, place), axes = [0, 1, 2].map(k => new THREE.Vector3().setComponent(k, 1).applyQuaternion(turn));
   const isLong = ['cylinder', 'capsule'].includes(figure.kind);
   const sides = figure.kind === 'box' ? s : figure.kind === 'mesh' ? tippe.meshSides(figure) : [0, 0, isLong ? s[1] : 0];
   const round = figure.kind === 'circle' ? data.motion(figure.first + 7, place) : ['box', 'mesh'].includes(figure.kind) ? 0 : s[0];
   for (let k = 0; k < 3; k++) {
-    out.setComponent(k, round + axes.reduce((sum, axis, j) => sum + sides[j] * Math.abs(axis.getComponent(k)), 0));
+    out.setComponent(k, grown * (round + axes.reduce((sum, axis, j) => sum + sides[j] * Math.abs(axis.getComponent(k)), 0)));
   }
   return out;
 };

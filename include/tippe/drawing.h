@@ -67,12 +67,14 @@ typedef struct tp_primitive {
     tp_vec3 position;    /* [m]                                                    */
     tp_quat orientation; /* frame to world, unit length                            */
     double size[3];      /* [m], see the kinds                                     */
+    bool grows;          /* with the state: a figure of a scalable body            */
+    double scale;        /* of sizes and vertices; 1 for figures that do not grow  */
     int vertex_count;    /* POINT, LINE, POLYGON, MESH, COIL                       */
     const tp_vec3 *vertices;
     int triangle_count;   /* MESH */
     const int *triangles; /* [3 triangle_count] places in vertices                  */
 } tp_primitive;
-tp_primitive tp_primitive_default(void); /* no vertices, no size, at the origin, black, no law */
+tp_primitive tp_primitive_default(void); /* no vertices, no size, scale 1, at the origin, black, no law */
 
 /* Whether all its numbers are finite and its sizes are not negative; others have no surface. */
 bool tp_primitive_is_sound(const tp_primitive *primitive);
@@ -108,9 +110,9 @@ void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation 
 
 /* ---- what a model adds to be drawn --------------------------------------------------------------------- */
 
-/* A figure that shows the model: a point, a line, a circle or a polygon that moves with (t, q). */
+/* A figure that shows the model: a point, a line, a circle or a polygon that moves with t, q and states. */
 typedef struct tp_drawing_vertex {
-    tp_function coordinate[3]; /* x, y, z [m] of (t, q); one that is not given is 0 */
+    tp_function coordinate[3]; /* x, y, z [m] of t, q and first-order states; one that is not given is 0 */
 } tp_drawing_vertex;
 
 typedef struct tp_drawing_def {
@@ -146,7 +148,8 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_me
 /* ---- a model at a state -------------------------------------------------------------------------------- */
 
 /* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
-   bodies (a line or a point for a body without), then springs, joints, and what acts on joints. */
+   bodies (for a body without: a line through what holds it, a box of its inertia, or a point), then springs,
+   joints, and what acts on joints. */
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
@@ -154,8 +157,9 @@ int tp_drawer_count(const tp_drawer *drawer);
 
 /* All that there is to see, always the same figures in the same order. The list belongs to the drawer and
    changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).
-   Allocates nothing. */
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
+   x: first-order states (tippe/states.h); NULL where the model has none. Allocates nothing. */
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, const double *x,
+                                   int *count_out);
 
 /* Where a point of two shapes is at the state that was drawn last, and along what the impulses of its contact
    act on the second one. */

@@ -27,7 +27,7 @@ typedef struct tp_page_def {
     const tp_page_curve *curves; /* copied                                                               */
     int curve_count;
     const tp_trajectory *trajectory; /* decides where one looks from; NULL: ...                          */
-    const double *q;                 /* ... the model at these coordinates does                          */
+    const double *q, *x;             /* ... the model at these coordinates and first-order states does   */
 } tp_page_def;
 
 typedef struct tp_page tp_page;
@@ -38,8 +38,10 @@ tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, 
                          tp_message *why_out);
 void tp_page_free(tp_page *page); /* NULL is fine */
 
-/* Adds the model at a state, with a value for each column. Times must not decrease. */
-tp_status tp_page_add_frame(tp_page *page, double time, const double *q, const double *values);
+/* Adds the model at a state, with a value for each column. Times must not decrease. x: first-order states;
+   NULL where the model has none. */
+tp_status tp_page_add_frame(tp_page *page, double time, const double *q, const double *x,
+                            const double *values);
 
 /* Adds a force at a point, to the last frame [m] [N]. */
 tp_status tp_page_add_force(tp_page *page, tp_vec3 point, tp_vec3 force);

@@ -13,7 +13,8 @@ extern "C" {
 /* A state. Its rate is the right side of its equation as one formula of t, states, multipliers, coordinates,
    velocities and inputs: f is its value where all multipliers are 0, r the rest. The formula may use names
    that are added later; it is read by tp_model_finish. Forces, wrenches, sensors and storage functions that
-   are added after the state may use its name, positions, rates of coordinates and inertia may not. */
+   are added after the state may use its name, and so may drawings; positions of laws, rates of coordinates
+   and inertia may not. */
 typedef struct tp_state_def {
     const char *name;
     const char *unit; /* for output; NULL: none */

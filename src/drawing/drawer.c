@@ -58,10 +58,21 @@ static int first_mark(const tp_drawer *drawer)
     return first_stick(drawer->model) + drawer->stick_count;
 }
 
-/* A body without a shape is a line from joint to joint through its centre, or a point. */
+/* A body without a shape is a line from joint to joint through its centre, the box of its inertia, or a
+   point. */
+static tp_primitive_kind stick_kind(const tp_body_look *look)
+{
+    if (look->reach > 0.0) return TP_PRIMITIVE_LINE;
+    return tp_vec3_norm(look->box) > 0.0 ? TP_PRIMITIVE_BOX : TP_PRIMITIVE_POINT;
+}
+
 static int stick_vertex_count(const tp_body_look *look)
 {
-    return look->reach > 0.0 ? 2 * look->attachment_count : 1;
+    switch (stick_kind(look)) {
+    case TP_PRIMITIVE_LINE: return 2 * look->attachment_count;
+    case TP_PRIMITIVE_BOX: return 0;
+    default: return 1;
+    }
 }
 
 static bool take_memory(tp_drawer *drawer)
@@ -107,6 +118,8 @@ static tp_primitive *begin_figure(tp_drawer *drawer, int place, const char *name
     primitive->role = TP_ROLE_BODY;
     primitive->colour =
         body == TP_GROUND ? ground_colour : tp_palette_colour(drawer->model->drawings.count + body);
+    primitive->grows =
+        body != TP_GROUND && TP_LIST_AT(drawer->model->bodies, tp_body, body)->kind == TP_BODY_SCALABLE;
     return primitive;
 }
 
@@ -230,7 +243,8 @@ static tp_vec3 *prepare_sticks(tp_drawer *drawer, tp_vec3 *vertices)
         const char *name = TP_LIST_AT(model->bodies, tp_body, body)->name;
         tp_primitive *primitive = begin_figure(drawer, first_stick(model) + i, name, body);
         primitive->vertex_count = stick_vertex_count(&drawer->looks[body]);
-        primitive->kind = primitive->vertex_count > 1 ? TP_PRIMITIVE_LINE : TP_PRIMITIVE_POINT;
+        primitive->kind = stick_kind(&drawer->looks[body]);
+        tp_vec3_to_array(drawer->looks[body].box, primitive->size);
         primitive->vertices = vertices;
         for (int k = 0; k < primitive->vertex_count; k++) vertices[k] = tp_vec3_zero();
         vertices += primitive->vertex_count;
@@ -335,17 +349,24 @@ static void move_shapes(tp_drawer *drawer)
     }
 }
 
-/* Surfaces and sticks are in the frames of their bodies. */
-static void move_with_body(tp_drawer *drawer, int primitive, int body)
+/* Surfaces and sticks are in the frames of their bodies, which they grow with. */
+static void move_with_body(tp_drawer *drawer, int place, int body)
 {
+    tp_primitive *primitive = &drawer->primitives[place];
     tp_frame frame = tp_model_frame_at(drawer->model, body, &drawer->at);
-    drawer->primitives[primitive].position = frame.r;
-    drawer->primitives[primitive].orientation = tp_quat_from_matrix(tp_frame_rotation(&frame));
+    primitive->position = frame.r;
+    primitive->orientation = tp_quat_from_matrix(tp_frame_rotation(&frame));
+    if (primitive->grows) primitive->scale = tp_vec3_norm(frame.D.cx);
+    if (primitive->kind == TP_PRIMITIVE_BOX)
+        primitive->orientation = tp_quat_multiply(primitive->orientation, drawer->looks[body].box_turn);
 }
 
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, const double *x,
+                                   int *count_out)
 {
     drawer->at.z[TP_SLOT_TIME] = t;
+    for (int i = 0; i < tp_model_state_count(drawer->model) && x != NULL; i++)
+        drawer->at.z[tp_slot_state(i)] = x[i];
     for (int i = 0; i < drawer->at.coordinate_count; i++)
         drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
     move_drawings(drawer);

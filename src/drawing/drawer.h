@@ -43,6 +43,8 @@ typedef struct tp_body_look {
     double reach; /* of its shapes and attachments from its centre [m] */
     bool has_shape;
     int attachment_count;
+    tp_vec3 box; /* half edges [m] where neither of these shows it: homogeneous, it has the body's inertia */
+    tp_quat box_turn; /* its directions, in those of the body */
 } tp_body_look;
 void tp_body_looks_find(const tp_model *model, tp_body_look *looks_out /* [bodies] */);
 

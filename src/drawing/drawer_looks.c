@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+/* Shortest edge of the box of an inertia, as a part of its longest one. Ten times as much would show a disc
+   as a brick; 0 has no normals to be lit by. */
+static const double thinnest_edge = 0.02;
+
 int tp_attachment_count(const tp_model *model)
 {
     return 2 * (model->joints.count + model->elements.count);
@@ -48,6 +52,44 @@ static void reach_out(tp_body_look *looks, int body, double reach)
     if (body != TP_GROUND && isfinite(reach)) looks[body].reach = fmax(looks[body].reach, reach);
 }
 
+/* The homogeneous box of a mass and principal moments of inertia: J_x = m (b^2 + c^2)/3 for half edges a, b,
+   c. No edge is shorter than a part of the longest one, so that a plate has two sides. */
+static tp_vec3 box_of_inertia(double mass, tp_vec3 J)
+{
+    double sum = J.x + J.y + J.z;
+    tp_vec3 half = {sqrt(fmax(1.5 * (sum - 2.0 * J.x) / mass, 0.0)),
+                    sqrt(fmax(1.5 * (sum - 2.0 * J.y) / mass, 0.0)),
+                    sqrt(fmax(1.5 * (sum - 2.0 * J.z) / mass, 0.0))};
+    double thin = thinnest_edge * fmax(half.x, fmax(half.y, half.z));
+    return tp_vec3_make(fmax(half.x, thin), fmax(half.y, thin), fmax(half.z, thin));
+}
+
+/* A light rotor with a large inertia would be larger than all that it drives: its box is at most as large as
+   the model. */
+static void find_box(const tp_body *body, double model_size, tp_body_look *look)
+{
+    tp_vec3 moments;
+    look->box_turn = tp_quat_identity();
+    switch (body->kind) {
+    case TP_BODY_PLANAR: { /* a square plate, of which J_z is known */
+        double J = body->inertia.cz.z;
+        look->box = box_of_inertia(body->mass, tp_vec3_make(0.5 * J, 0.5 * J, J));
+        break;
+    }
+    case TP_BODY_RIGID:
+    case TP_BODY_SCALABLE:
+    case TP_BODY_AFFINE:
+        tp_inertia_principal(body->inertia, &moments, &look->box_turn);
+        look->box = box_of_inertia(body->mass, moments);
+        break;
+    case TP_BODY_POINT:
+    case TP_BODY_MOVING: return;
+    }
+    double diagonal = 2.0 * tp_vec3_norm(look->box);
+    if (model_size > 0.0 && diagonal > model_size)
+        look->box = tp_vec3_scale(model_size / diagonal, look->box);
+}
+
 void tp_body_looks_find(const tp_model *model, tp_body_look *looks_out)
 {
     for (int i = 0; i < model->bodies.count; i++) looks_out[i] = (tp_body_look){0};
@@ -70,6 +112,11 @@ void tp_body_looks_find(const tp_model *model, tp_body_look *looks_out)
         if (!tp_attachment_at(model, k, &at) || at.body == TP_GROUND) continue;
         looks_out[at.body].attachment_count++;
         reach_out(looks_out, at.body, tp_vec3_norm(at.point));
+    }
+    double size = tp_model_size_at_start(model);
+    for (int i = 0; i < model->bodies.count; i++) {
+        if (looks_out[i].has_shape || looks_out[i].reach > 0.0) continue;
+        find_box(TP_LIST_AT(model->bodies, tp_body, i), size, &looks_out[i]);
     }
 }
 

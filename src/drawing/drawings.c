@@ -54,6 +54,19 @@ static tp_status find_law(tp_model *model, const tp_drawing_def *def, int *law_o
                       "drawing '%s': there is no constraint, rigid contact or law '%s'", def->name, def->law);
 }
 
+/* What a run does not record at every row, or what only a step knows, would be drawn as 0. */
+static tp_status compile_position(tp_model *model, const tp_function *function, const char *name,
+                                  const char *what, tp_scalar *out)
+{
+    TP_TRY(tp_model_compile_position(model, function, name, what, out));
+    if (!tp_scalar_depends_on_kind(out, TP_SLOT_IS_MULTIPLIER)) return TP_OK;
+    return tp_fail_at(
+        model->message, TP_INVALID_DATA, function->place,
+        "the %s of '%.200s' depends on the multiplier of a relation; drawings are formulas of time, "
+        "coordinates and states",
+        what, name);
+}
+
 static tp_status compile_vertices(tp_model *model, const tp_drawing_def *def, tp_drawing *drawing)
 {
     static const char *const axes[3] = {"coordinate x", "coordinate y", "coordinate z"};
@@ -63,8 +76,7 @@ static tp_status compile_vertices(tp_model *model, const tp_drawing_def *def, tp
     for (int k = 0; k < 3 * def->vertex_count; k++) {
         const tp_function *coordinate = &def->vertices[k / 3].coordinate[k % 3];
         if (!tp_function_is_given(coordinate)) continue;
-        TP_TRY(
-            tp_model_compile_position(model, coordinate, def->name, axes[k % 3], &drawing->coordinates[k]));
+        TP_TRY(compile_position(model, coordinate, def->name, axes[k % 3], &drawing->coordinates[k]));
     }
     return TP_OK;
 }
@@ -79,7 +91,7 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_me
     TP_TRY(find_law(model, def, &drawing.law));
     TP_TRY(compile_vertices(model, def, &drawing));
     if (def->kind == TP_PRIMITIVE_CIRCLE)
-        TP_TRY(tp_model_compile_position(model, &def->radius, def->name, "radius", &drawing.radius));
+        TP_TRY(compile_position(model, &def->radius, def->name, "radius", &drawing.radius));
     drawing.colour = def->has_colour ? def->colour : tp_palette_colour(model->drawings.count);
     drawing.name = tp_model_copy_text(model, def->name);
     tp_drawing *item = tp_list_add(&model->arena, &model->drawings, sizeof *item);
@@ -101,10 +113,14 @@ tp_status tp_model_check_drawings(tp_model *model)
 {
     if (model->drawings.count == 0) return TP_OK;
     tp_drawer *drawer;
+    double *x0 = TP_ARENA_ARRAY(&model->arena, double, model->states.count + 1);
+    if (x0 == NULL) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < model->states.count; i++)
+        x0[i] = TP_LIST_AT(model->states, tp_state_variable, i)->initial;
     TP_TRY(tp_drawer_create(model->allocator, model, &drawer));
-    int count;
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, model->q0, &count);
     tp_status status = TP_OK;
+    int count;
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, model->q0, x0, &count);
     for (int i = 0; i < model->drawings.count && status == TP_OK;
          i++) { /* shapes were checked by themselves */
         tp_place place = TP_LIST_AT(model->drawings, tp_drawing, i)->place;

@@ -13,7 +13,7 @@ static const double coil_end = 0.1;
 
 tp_primitive tp_primitive_default(void)
 {
-    return (tp_primitive){.name = "", .law = -1, .orientation = tp_quat_identity()};
+    return (tp_primitive){.name = "", .law = -1, .scale = 1.0, .orientation = tp_quat_identity()};
 }
 
 const char *tp_primitive_kind_name(tp_primitive_kind kind)
@@ -40,6 +40,7 @@ bool tp_primitive_is_sound(const tp_primitive *primitive)
 {
     tp_quat turn = primitive->orientation;
     if (!is_finite_point(primitive->position)) return false;
+    if (!(primitive->scale >= 0.0 && isfinite(primitive->scale))) return false;
     if (!isfinite(turn.w) || !is_finite_point(tp_quat_vector(turn))) return false;
     for (int k = 0; k < 3; k++) {
         if (!(primitive->size[k] >= 0.0 && isfinite(primitive->size[k]))) return false;
@@ -57,8 +58,9 @@ bool tp_primitive_is_sound(const tp_primitive *primitive)
 static int add_point(tp_tessellation *io, const tp_primitive *primitive, tp_vec3 local)
 {
     int number = io->point_count++;
+    tp_vec3 arm = tp_vec3_scale(primitive->scale, local);
     if (io->points != NULL)
-        io->points[number] = tp_vec3_add(primitive->position, tp_quat_rotate(primitive->orientation, local));
+        io->points[number] = tp_vec3_add(primitive->position, tp_quat_rotate(primitive->orientation, arm));
     return number;
 }
 

@@ -4,6 +4,7 @@
 #include "program_run.h"
 
 #include <arpa/inet.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -103,6 +104,49 @@ TEST(a_live_page_is_served_to_this_machine)
     remove(BALL);
 }
 
+/* The point goes beyond 0.1 m, where the potential has no value. Rows are every 0.02 s, so that the
+   last state lies between two of them. */
+static const char runaway[] = "name: runaway\n"
+                              "coordinates: [x]\n"
+                              "kinetic: \"1/2*x'^2\"\n"
+                              "potential: \"-sqrt(0.1 - x)\"\n"
+                              "initial: {x: 0, x': 1}\n"
+                              "simulate: {dt: 1e-3, until: 2}\n"
+                              "output: {every: 0.02}\n"
+                              "draw: [{name: p, kind: point, at: [x, 0]}]\n";
+
+/* It used to end with exit code 0, and the page kept the report of its last frame. */
+TEST(a_live_run_that_stops_on_its_way_shows_its_last_state_and_why)
+{
+    static char answer[1 << 22];
+    write_text(BALL, runaway);
+    server at = start();
+    if (at.port == 0) { /* built without three.js */
+        waitpid(at.process, NULL, 0);
+        remove(BALL);
+        skip();
+    }
+    size_t count = ask(&at, "127.0.0.1", "/news?0,0,0", answer, sizeof answer);
+    const char *body = strstr(answer, "\r\n\r\n") + 4;
+    float head[4], time;
+    memcpy(head, body, sizeof head);
+    CHECK_INT(head[3], 1);
+    int frames = (int)head[0], length = 2 + 3 + 5; /* time, point, columns */
+    CHECK(frames >= 2);
+    memcpy(&time, body + sizeof head + (size_t)((frames - 1) * length) * sizeof time, sizeof time);
+    const char *report = body + sizeof head + (size_t)(frames * length) * sizeof time;
+    CHECK(report < answer + count && holds(report, "the state became infinite"));
+    double stopped = atof(strstr(report, "\"time\":") + 7);
+    CHECK_NEAR(time, stopped, 1e-6); /* single precision */
+    CHECK(fabs(stopped / 0.02 - round(stopped / 0.02)) > 0.01);
+    int status = 0;
+    kill(at.process, SIGINT);
+    CHECK_INT(waitpid(at.process, &status, 0), at.process);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    remove(PAGE);
+    remove(BALL);
+}
+
 TEST(options_of_the_other_way_are_refused)
 {
     write_text(BALL, ball);
@@ -113,4 +157,6 @@ TEST(options_of_the_other_way_are_refused)
     remove(BALL);
 }
 
-TEST_MAIN(RUNS(a_live_page_is_served_to_this_machine), RUNS(options_of_the_other_way_are_refused))
+TEST_MAIN(RUNS(a_live_page_is_served_to_this_machine),
+          RUNS(a_live_run_that_stops_on_its_way_shows_its_last_state_and_why),
+          RUNS(options_of_the_other_way_are_refused))

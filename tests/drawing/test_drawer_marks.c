@@ -75,7 +75,7 @@ TEST(marks_stand_where_joints_and_springs_hold_the_bodies)
     double q[14];
     int count = 0;
     turn(angle, q);
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     CHECK_INT(count, 2 + 1 + 2 + 1); /* bars, spring, joints, motor */
     const tp_primitive *hinge = find(list, count, "hinge"), *ball = find(list, count, "ball"),
                        *spring = find(list, count, "spring"), *motor = find(list, count, "motor");
@@ -109,7 +109,8 @@ TEST(a_body_without_shape_reaches_from_joint_to_spring)
     double q[14];
     int count = 0;
     turn(0.0, q);
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count), *bar = find(list, count, "lower");
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count),
+                       *bar = find(list, count, "lower");
     CHECK(bar->kind == TP_PRIMITIVE_LINE && bar->role == TP_ROLE_BODY);
     CHECK_INT(bar->vertex_count, 4);
     CHECK_NEAR(distance(bar->vertices[0], tp_vec3_make(-1.0, 0.0, 0.0)), 0.0, 1e-15);
@@ -159,7 +160,7 @@ TEST(every_kind_of_joint_has_its_mark)
             CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
             const double q[7] = {scale, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
             int count = 0;
-            const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+            const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
             CHECK_INT(count, 1 + expected[k].count);
             if (expected[k].count > 0) CHECK_INT(list[1].kind, expected[k].first);
             for (int i = 0; i < count; i++) CHECK(tp_primitive_is_sound(&list[i]));
@@ -193,7 +194,7 @@ TEST(dampers_ropes_and_torsion_springs_look_different)
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[7] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
     int count = 0;
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     const tp_primitive *damper = find(list, count, "damper"), *rope = find(list, count, "rope"),
                        *spiral = find(list, count, "torsion");
     CHECK(damper[0].kind == TP_PRIMITIVE_LINE && damper[1].kind == TP_PRIMITIVE_CYLINDER);
@@ -243,7 +244,7 @@ TEST(limits_stand_where_coordinates_are_at_their_bounds)
         double b = bounds[k];
         const double q[14] = {cos(b), 0.0, -sin(b), cos(0.5 * b), 0.0, sin(0.5 * b), 0.0, 3.0, 0.0, b, 1.0};
         int count = 0;
-        const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+        const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
         CHECK_INT(count, 2 + 1 + 2 + 4); /* bars, marks of the two joints, stops */
         const tp_primitive *mark = find(list, count, "hinge"), *stop = find(list, count, angle_stops[k]),
                            *across = find(list, count, way_stops[k]);
@@ -278,7 +279,8 @@ TEST(a_coupler_is_a_line_from_joint_to_joint)
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[14] = {0.0, 0.0, 0.0, cos(0.2), 0.0, sin(0.2), 0.0, 3.0, 0.0, 0.2, 1.0};
     int count = 0;
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count), *line = find(list, count, "mesh");
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count),
+                       *line = find(list, count, "mesh");
     CHECK(line->kind == TP_PRIMITIVE_LINE && line->role == TP_ROLE_COUPLER);
     CHECK_NEAR(distance(line->vertices[0], tp_vec3_make(3.0, 0.0, 0.2)), 0.0, 1e-15);
     CHECK_NEAR(distance(line->vertices[1], tp_vec3_zero()), 0.0, 1e-15);

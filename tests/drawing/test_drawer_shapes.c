@@ -61,7 +61,7 @@ TEST(shapes_become_figures_with_the_poses_of_their_bodies)
         for (int k = 0; k < 3; k++) q[k] = check_normal(&random);
         q[3] = p.w, q[4] = p.x, q[5] = p.y, q[6] = p.z;
         int count = 0;
-        const tp_primitive *list = tp_drawer_draw(drawer, t, q, &count);
+        const tp_primitive *list = tp_drawer_draw(drawer, t, q, NULL, &count);
         CHECK_INT(count, 7);
         for (int k = 0; k < count; k++) CHECK(list[k].kind == kinds[k] && tp_primitive_is_sound(&list[k]));
         CHECK(list[0].size[0] > 0.5 &&
@@ -88,7 +88,7 @@ TEST(contact_points_have_their_place_and_directions)
     const double q[7] = {0.5, 0.25, 0.3, 1.0, 0.0, 0.0, 0.0};
     int count = 0;
     tp_contact_place place;
-    tp_drawer_draw(drawer, 0.0, q, &count);
+    tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     bool ground_first = tp_drawer_contact(drawer, 0, 1, 0, &place);
     CHECK(ground_first || tp_drawer_contact(drawer, 1, 0, 0, &place));
     CHECK_INT(place.rule, 0);

@@ -1,6 +1,7 @@
 /* Drawings of a model through the C interface: what they are at a state, and what is refused. */
 #include "count_allocations.h"
 #include "models.h"
+#include "tippe/states.h"
 
 static tp_drawing_vertex at(const char *x, const char *y, const char *z)
 {
@@ -70,7 +71,7 @@ TEST(figures_follow_time_and_coordinates)
     for (int trial = 0; trial < 20; trial++) {
         double t = check_uniform(&random, 0.0, 2.0), a = check_uniform(&random, -3.0, 3.0);
         int count = 0;
-        const tp_primitive *list = tp_drawer_draw(drawer, t, &a, &count);
+        const tp_primitive *list = tp_drawer_draw(drawer, t, &a, NULL, &count);
         CHECK_INT(count, 3);
         CHECK(list[0].kind == TP_PRIMITIVE_LINE && strcmp(list[0].name, "rod") == 0);
         CHECK_INT(list[0].vertex_count, 2);
@@ -97,7 +98,7 @@ TEST(drawing_allocates_nothing)
     tp_drawer *drawer = NULL;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     is_counting = 1;
-    for (int k = 0; k < 100; k++) tp_drawer_draw(drawer, 0.01 * k, &a, &count);
+    for (int k = 0; k < 100; k++) tp_drawer_draw(drawer, 0.01 * k, &a, NULL, &count);
     is_counting = 0;
     CHECK_INT(allocation_count, 0);
     tp_drawer_free(drawer);
@@ -159,12 +160,41 @@ TEST(a_figure_that_becomes_infinite_is_left_out)
     double a = 0.0;
     int count = 0;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, &a, &count);
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, &a, NULL, &count);
     CHECK(!tp_primitive_is_sound(&list[0]) && tp_primitive_is_sound(&list[1]));
     tp_drawer_free(drawer);
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(figures_follow_time_and_coordinates), RUNS(drawing_allocates_nothing),
-          RUNS(impossible_drawings_are_refused_with_the_reason),
+/* A relay, x' = -r, and a point at (x, 2 y); states used to be drawn as 0. What only a step knows is refused.
+ */
+TEST(figures_follow_first_order_states)
+{
+    tp_model *model = new_model();
+    tp_state_def state = tp_state_def_default();
+    state.name = "x", state.initial = 0.25, state.rate = TP_FORMULA("-r");
+    must(model, tp_model_add_state(model, &state, &build_why));
+    state.name = "y", state.initial = 4.0, state.rate = TP_FORMULA("1");
+    must(model, tp_model_add_state(model, &state, &build_why));
+    tp_relation_def relay = tp_relation_def_default();
+    const tp_function output = TP_FORMULA("x");
+    relay.name = "r", relay.kind = TP_RELATION_RELAY, relay.output = &output, relay.size = 1;
+    must(model, tp_model_add_relation(model, &relay, &build_why));
+    tp_drawing_vertex place = at("x", "2*y", "1/x"), unknown = at("x", "r", NULL);
+    must(model, add(model, "p", TP_PRIMITIVE_POINT, &place, 1));
+    check_refused(check_state_, add(model, "q", TP_PRIMITIVE_POINT, &unknown, 1), "multiplier of a relation");
+    must(model, tp_model_finish(model, NULL, &build_why)); /* 1/x is finite at the start */
+    tp_drawer *drawer = NULL;
+    CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
+    const double q[1] = {0.0}, x[2] = {-0.5, 3.0};
+    int count = 0;
+    const tp_primitive *p = tp_drawer_draw(drawer, 0.0, q, x, &count);
+    CHECK_INT(count, 1);
+    CHECK(p->vertices[0].x == -0.5 && p->vertices[0].y == 6.0 && p->vertices[0].z == -2.0);
+    tp_drawer_free(drawer);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(figures_follow_time_and_coordinates), RUNS(figures_follow_first_order_states),
+          RUNS(drawing_allocates_nothing), RUNS(impossible_drawings_are_refused_with_the_reason),
           RUNS(a_figure_that_becomes_infinite_is_left_out))

@@ -204,7 +204,7 @@ TEST(a_scene_takes_mass_and_drawing_from_a_file_beside_it)
     CHECK_INT(tp_drawer_create(NULL, scene->model, &drawer), TP_OK);
     double q[7] = {0.025, 0.0, 0.035, 1.0, 0.0, 0.0, 0.0};
     int count;
-    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, NULL, &count);
     CHECK_INT(count, 2); /* and its hinge */
     CHECK(list[1].role == TP_ROLE_JOINT && list[1].kind == TP_PRIMITIVE_CYLINDER);
     CHECK_INT(list->kind, TP_PRIMITIVE_MESH);

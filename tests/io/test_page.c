@@ -100,8 +100,8 @@ TEST(a_page_holds_the_motion)
     tp_model *model = falling_disc();
     tp_page *page = make_page(model, heights);
     for (int k = 0; k < FRAMES; k++)
-        CHECK(tp_page_add_frame(page, times[k], &heights[k], &times[k]) == TP_OK);
-    CHECK(tp_page_add_frame(page, 0.0, heights, times) == TP_INVALID_ARGUMENT); /* time goes back */
+        CHECK(tp_page_add_frame(page, times[k], &heights[k], NULL, &times[k]) == TP_OK);
+    CHECK(tp_page_add_frame(page, 0.0, heights, NULL, times) == TP_INVALID_ARGUMENT); /* time goes back */
     CHECK(tp_page_add_force(page, tp_vec3_make(1, 2, 3), tp_vec3_make(4, 5, 6)) == TP_OK);
     const tp_event event = {.time = 0.5, .kind = TP_EVENT_SLIP, .law = 7, .shape_a = -1, .shape_b = -1};
     CHECK(tp_page_add_event(page, &event) == TP_OK);
@@ -146,7 +146,7 @@ TEST(a_name_cannot_end_a_script)
     tp_model *model = falling_disc();
     tp_page *page = make_page(model, &q);
     const tp_table_attribute report[] = {{"reason", odd, 0.0}, {"energy", NULL, NAN}};
-    CHECK(tp_page_add_frame(page, 0.0, &q, &q) == TP_OK);
+    CHECK(tp_page_add_frame(page, 0.0, &q, NULL, &q) == TP_OK);
     CHECK(tp_page_set_report(page, report, 2) == TP_OK);
     const char *text;
     size_t count;
@@ -165,7 +165,7 @@ TEST(a_live_page_gets_what_is_new)
     const double q[] = {1.0, 0.5, 0.25};
     tp_model *model = falling_disc();
     tp_page *page = make_page(model, q);
-    for (int k = 0; k < 3; k++) CHECK(tp_page_add_frame(page, k, &q[k], &q[k]) == TP_OK);
+    for (int k = 0; k < 3; k++) CHECK(tp_page_add_frame(page, k, &q[k], NULL, &q[k]) == TP_OK);
     const void *bytes;
     size_t count;
     float head[4], time;

@@ -7,6 +7,7 @@
 #include "assets.h"
 #include "io/plot/sight.h"
 #include "tippe/body.h"
+#include "tippe/states.h"
 
 /* ---- records ------------------------------------------------------------------------------------------- */
 
@@ -56,45 +57,58 @@ bool tp_page_shows_vertices(const tp_primitive *figure)
 int tp_page_figure_length(const tp_primitive *figure)
 {
     if (tp_page_shows_vertices(figure)) return 3 * figure->vertex_count;
-    return figure->kind == TP_PRIMITIVE_CIRCLE ? 8 : 7;
+    return figure->kind == TP_PRIMITIVE_CIRCLE || figure->grows ? 8 : 7;
 }
 
 static void add_figure(tp_records *records, const tp_primitive *figure)
 {
     tp_quat turn = figure->orientation;
     for (int k = 0; k < figure->vertex_count && tp_page_shows_vertices(figure); k++) {
-        add_point(records, tp_vec3_add(figure->position, tp_quat_rotate(turn, figure->vertices[k])));
+        tp_vec3 arm = tp_vec3_scale(figure->scale, figure->vertices[k]);
+        add_point(records, tp_vec3_add(figure->position, tp_quat_rotate(turn, arm)));
     }
     if (tp_page_shows_vertices(figure)) return;
     add_point(records, figure->position);
     add_point(records, tp_quat_vector(turn));
     add(records, turn.w);
-    if (figure->kind == TP_PRIMITIVE_CIRCLE) add(records, figure->size[0]);
+    if (figure->kind == TP_PRIMITIVE_CIRCLE)
+        add(records, figure->scale * figure->size[0]);
+    else if (figure->grows)
+        add(records, figure->scale);
+}
+
+/* GROUP/NAME, escaped. */
+static const char *column_name(tp_arena *arena, const char *group, const char *name)
+{
+    size_t start = strlen(group) + 1, length = start + 3 * strlen(name) + 1;
+    char *text = TP_ARENA_ARRAY(arena, char, length);
+    if (text == NULL) return NULL;
+    memcpy(text, group, start - 1);
+    text[start - 1] = '/';
+    tp_column_escape(name, text + start, length - start);
+    return text;
 }
 
 /* A model without a trajectory is looked at as it stands. */
-static tp_status one_row(tp_arena *arena, const tp_model *model, const double *q, tp_trajectory *row_out,
-                         tp_message *why)
+static tp_status one_row(tp_arena *arena, const tp_page_def *def, tp_trajectory *row_out, tp_message *why)
 {
-    int count = tp_model_summarise(model).coordinate_count;
-    tp_table_column *columns = TP_ARENA_ARRAY(arena, tp_table_column, count + 1);
-    double *values = TP_ARENA_ARRAY(arena, double, count + 1);
-    const double **places = TP_ARENA_ARRAY(arena, const double *, count + 1);
+    int n = tp_model_summarise(def->model).coordinate_count, count = 1 + n + tp_model_state_count(def->model);
+    tp_table_column *columns = TP_ARENA_ARRAY(arena, tp_table_column, count);
+    double *values = TP_ARENA_ARRAY(arena, double, count);
+    const double **places = TP_ARENA_ARRAY(arena, const double *, count);
     if (!columns || !values || !places) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    *row_out =
-        (tp_trajectory){.column_count = count + 1, .row_count = 1, .columns = columns, .values = places};
-    memcpy(&values[1], q, (size_t)count * sizeof *q);
-    columns[0] = (tp_table_column){"time", "s", ""};
-    for (int i = 0; i <= count; i++) {
+    *row_out = (tp_trajectory){.column_count = count, .row_count = 1, .columns = columns, .values = places};
+    columns[0] = (tp_table_column){"time", "s", ""}, places[0] = &values[0];
+    for (int i = 1; i < count; i++) {
+        bool is_state = i > n;
+        int k = is_state ? i - 1 - n : i - 1;
+        values[i] = !is_state ? def->q[k] : def->x != NULL ? def->x[k] : 0.0;
         places[i] = &values[i];
-        if (i == 0) continue;
-        const char *coordinate = tp_model_coordinate_name(model, i - 1);
-        size_t length = 3 * strlen(coordinate) + 8; /* escaped, after q/ */
-        char *name = TP_ARENA_ARRAY(arena, char, length);
-        if (!name) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-        memcpy(name, "q/", 2);
-        tp_column_escape(coordinate, name + 2, length - 2);
-        columns[i] = (tp_table_column){name, "", ""};
+        columns[i] =
+            (tp_table_column){is_state ? column_name(arena, "x", tp_model_state_name(def->model, k))
+                                       : column_name(arena, "q", tp_model_coordinate_name(def->model, k)),
+                              "", ""};
+        if (columns[i].name == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
     }
     return TP_OK;
 }
@@ -107,12 +121,12 @@ static tp_vec3 up_of(const tp_model *model, const tp_sight *sight)
     return fabs(sight->toward.z) < 0.99 ? tp_vec3_make(0.0, 0.0, 1.0) : sight->up;
 }
 
-static tp_status look(tp_page *page, const tp_trajectory *trajectory, const double *q, tp_message *why)
+static tp_status look(tp_page *page, const tp_page_def *def, tp_message *why)
 {
     tp_picture_options options = tp_picture_options_default();
     tp_trajectory row;
-    if (trajectory == NULL) TP_TRY(one_row(&page->arena, page->model, q, &row, why));
-    tp_moments moments = {.model = page->model, .trajectory = trajectory ? trajectory : &row};
+    if (def->trajectory == NULL) TP_TRY(one_row(&page->arena, def, &row, why));
+    tp_moments moments = {.model = page->model, .trajectory = def->trajectory ? def->trajectory : &row};
     tp_sight sight = {.is_still = NULL};
     tp_status status = tp_moments_choose(&moments, &page->arena, &options, why);
     if (status == TP_OK) status = tp_sight_choose(&moments, &page->arena, &options, &sight, why);
@@ -129,7 +143,7 @@ static tp_status lay_out(tp_page *page, tp_message *why)
         TP_ARENA_ARRAY(&page->arena, double, tp_model_summarise(page->model).coordinate_count + 1);
     page->first = TP_ARENA_ARRAY(&page->arena, int, tp_drawer_count(page->drawer) + 1);
     if (!q || !page->first) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, &page->figure_count);
+    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, NULL, &page->figure_count);
     page->frames.length = 2;
     for (int i = 0; i < page->figure_count; i++) {
         page->first[i] = page->frames.length - 2;
@@ -187,7 +201,7 @@ tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, 
     page->model = def->model;
     page->last_time = -INFINITY;
     tp_status status = copy_def(page, def, why_out);
-    if (status == TP_OK) status = look(page, def->trajectory, def->q, why_out);
+    if (status == TP_OK) status = look(page, def, why_out);
     if (status == TP_OK) status = lay_out(page, why_out);
     if (status != TP_OK) tp_page_free(page);
     *page_out = status == TP_OK ? page : NULL;
@@ -210,12 +224,13 @@ long long tp_page_frame_count(const tp_page *page)
     return tp_records_count(&page->frames);
 }
 
-tp_status tp_page_add_frame(tp_page *page, double time, const double *q, const double *values)
+tp_status tp_page_add_frame(tp_page *page, double time, const double *q, const double *x,
+                            const double *values)
 {
     int count;
     if (!(time >= page->last_time)) return TP_INVALID_ARGUMENT;
     page->last_time = time;
-    const tp_primitive *figures = tp_drawer_draw(page->drawer, time, q, &count);
+    const tp_primitive *figures = tp_drawer_draw(page->drawer, time, q, x, &count);
     add_time(&page->frames, time);
     for (int i = 0; i < count; i++) add_figure(&page->frames, &figures[i]);
     for (int i = 0; i < page->column_count; i++) add(&page->frames, values[i]);

@@ -182,7 +182,8 @@ static tp_status add_frames(exporter *x, tp_message *why)
         long long row = x->rows[k];
         for (int c = 0; c < x->chosen_count; c++) values[c] = x->values[c][row];
         for (int i = 0; i < x->moments.coordinate_count; i++) x->moments.q[i] = x->moments.q_values[i][row];
-        tp_status status = tp_page_add_frame(x->page, x->trajectory->values[0][row], x->moments.q, values);
+        tp_status status =
+            tp_page_add_frame(x->page, x->trajectory->values[0][row], x->moments.q, x->moments.x, values);
         if (status == TP_OK && has_contacts) status = add_forces(x, contacts, contact, row, &at);
         if (status != TP_OK) return no_memory(why);
     }

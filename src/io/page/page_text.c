@@ -61,10 +61,11 @@ static void add_figure(tp_text *text, const tp_page *page, const tp_primitive *f
                 tp_primitive_kind_name(figure->kind), tp_primitive_role_name(figure->role));
     tp_page_add_quoted(text, figure->name);
     for (int k = 0; k < 3; k++) tp_text_add(text, ",\"%s\":%.4g", names[k], colour[k]);
-    tp_text_add(text, ",\"filled\":%s,\"law\":%d,\"first\":%d,\"points\":%d,\"size\":[%.9g,%.9g,%.9g]",
-                figure->is_filled ? "true" : "false", figure->law, page->first[i],
-                tp_page_shows_vertices(figure) ? figure->vertex_count : 0, figure->size[0], figure->size[1],
-                figure->size[2]);
+    tp_text_add(text,
+                ",\"filled\":%s,\"grows\":%s,\"law\":%d,\"first\":%d,\"points\":%d,\"size\":[%.9g,%.9g,%.9g]",
+                figure->is_filled ? "true" : "false", figure->grows ? "true" : "false", figure->law,
+                page->first[i], tp_page_shows_vertices(figure) ? figure->vertex_count : 0, figure->size[0],
+                figure->size[1], figure->size[2]);
     if (figure->kind == TP_PRIMITIVE_MESH) add_mesh(text, figure);
     tp_text_add(text, "}");
 }
@@ -150,7 +151,7 @@ static tp_status add_data(tp_text *text, tp_page *page, bool is_live, tp_message
     int count;
     double *q = TP_ARENA_ARRAY(&page->arena, double, tp_model_summarise(page->model).coordinate_count + 1);
     if (!q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, &count);
+    const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, NULL, &count);
     tp_text_add(text, "{\"title\":");
     tp_page_add_quoted(text, page->title);
     tp_text_add(text, ",\"live\":%s,\"frames\":%lld,\"forces\":%lld,\"events\":%lld,\n",

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "tippe/paraview.h"
 #include "tippe/multibody.h"
+#include "tippe/states.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,9 +36,9 @@ struct tp_paraview {
     tp_text index;                          /* without its last lines                                */
     long long frame_count, named_count;
     double named_at; /* [s] */
-    int coordinate_count;
-    int *q_columns; /* of each coordinate                                    */
-    double *q;
+    int coordinate_count, state_count;
+    int *q_columns, *x_columns; /* of each coordinate and of each first-order state */
+    double *q, *x;
     int law_count, *law_columns; /* [3 laws] of each one's impulses in the last step; -1: not there */
     int step_column;             /* -1: not there                                         */
     const char **law_names;      /* [laws, then rules] */
@@ -84,15 +85,27 @@ static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, in
     return p->columns ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
 }
 
+static tp_status find_column(const tp_name_index *names, const char *group, const char *name, int *column_out,
+                             tp_message *why)
+{
+    *column_out = tp_column_find(names, group, name, "");
+    if (*column_out >= 0) return TP_OK;
+    return tp_fail(why, TP_INVALID_ARGUMENT,
+                   "there is no column \"%s/%.400s\": drawing needs all coordinates and states of the model",
+                   group, name);
+}
+
 static tp_status find_columns(tp_paraview *p, tp_message *why)
 {
     static const char *const directions[3] = {"last_impulse_N", "last_impulse_T1", "last_impulse_T2"};
     static const char *const rows[3] = {"last_impulse_1", "last_impulse_2", "last_impulse_3"};
     tp_model_summary summary = tp_model_summarise(p->model);
-    p->coordinate_count = summary.coordinate_count;
+    p->coordinate_count = summary.coordinate_count, p->state_count = tp_model_state_count(p->model);
     p->law_count = summary.law_count;
     p->q_columns = TP_ARENA_ARRAY(&p->arena, int, p->coordinate_count + 1);
     p->q = TP_ARENA_ARRAY(&p->arena, double, p->coordinate_count + 1);
+    p->x_columns = TP_ARENA_ARRAY(&p->arena, int, p->state_count + 1);
+    p->x = TP_ARENA_ARRAY(&p->arena, double, p->state_count + 1);
     p->rule_count = summary.rule_count;
     p->law_columns = TP_ARENA_ARRAY(&p->arena, int, 3 * p->law_count + 1);
     p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + p->rule_count + 1);
@@ -101,13 +114,10 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
     tp_status status = tp_column_index(&p->arena, p->columns, p->column_count, &names);
     if (status != TP_OK || tp_arena_status(&p->arena) != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
-    for (int i = 0; i < p->coordinate_count; i++) {
-        const char *name = tp_model_coordinate_name(p->model, i);
-        p->q_columns[i] = tp_column_find(&names, "q", name, "");
-        if (p->q_columns[i] >= 0) continue;
-        return tp_fail(why, TP_INVALID_ARGUMENT,
-                       "there is no column \"q/%.400s\": drawing needs all coordinates of the model", name);
-    }
+    for (int i = 0; i < p->coordinate_count; i++)
+        TP_TRY(find_column(&names, "q", tp_model_coordinate_name(p->model, i), &p->q_columns[i], why));
+    for (int i = 0; i < p->state_count; i++)
+        TP_TRY(find_column(&names, "x", tp_model_state_name(p->model, i), &p->x_columns[i], why));
     p->step_column = tp_column_find(&names, "step", "size", "");
     for (int i = 0; i < p->law_count; i++) {
         p->law_names[i] = tp_model_law_name(p->model, i);
@@ -259,6 +269,7 @@ static double force_in(const tp_paraview *p, const double *row, int law, int k)
 static void read_row(tp_paraview *p, const double *row)
 {
     for (int i = 0; i < p->coordinate_count; i++) p->q[i] = row[p->q_columns[i]];
+    for (int i = 0; i < p->state_count; i++) p->x[i] = row[p->x_columns[i]];
     for (int i = 0; i < p->law_count; i++) p->law_forces[i] = force_in(p, row, i, 0);
     for (int i = 0; i < p->rule_count; i++)
         p->law_forces[p->law_count + i] = NAN; /* each contact has its own */
@@ -302,7 +313,7 @@ static tp_status write_frame(tp_paraview *p, const double *row, const tp_restart
     if (!has_room(p, count)) return tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for the contacts");
     read_row(p, row);
     tp_vtk_frame frame = tp_vtk_frame_default();
-    frame.primitives = tp_drawer_draw(p->drawer, row[0], p->q, &frame.primitive_count);
+    frame.primitives = tp_drawer_draw(p->drawer, row[0], p->q, p->x, &frame.primitive_count);
     frame.contacts = p->marks, frame.contact_count = mark_contacts(p, row, contacts, count);
     frame.law_names = p->law_names, frame.law_forces = p->law_forces,
     frame.law_count = p->law_count + p->rule_count;

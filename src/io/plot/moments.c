@@ -5,25 +5,38 @@
 
 #include "io/common/ascending.h"
 #include "io/output/column_path.h"
+#include "tippe/states.h"
+
+static tp_status find_column(const tp_moments *m, const tp_name_index *names, const char *group,
+                             const char *name, const double **values_out, tp_message *why)
+{
+    int column = tp_column_find(names, group, name, "");
+    if (column < 0) {
+        return tp_fail(why, TP_INVALID_ARGUMENT,
+                       "the run has no column '%s/%.400s': drawing needs all coordinates and states of the "
+                       "model",
+                       group, name);
+    }
+    *values_out = m->trajectory->values[column];
+    return TP_OK;
+}
 
 static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *why)
 {
     m->coordinate_count = tp_model_summarise(m->model).coordinate_count;
+    m->state_count = tp_model_state_count(m->model);
     m->q_values = TP_ARENA_ARRAY(arena, const double *, m->coordinate_count + 1);
+    m->x_values = TP_ARENA_ARRAY(arena, const double *, m->state_count + 1);
     m->q = TP_ARENA_ARRAY(arena, double, m->coordinate_count + 1);
+    m->x = TP_ARENA_ARRAY(arena, double, m->state_count + 1);
     tp_name_index names;
     tp_status status = tp_column_index(arena, m->trajectory->columns, m->trajectory->column_count, &names);
-    if (!m->q_values || !m->q || status != TP_OK)
+    if (!m->q_values || !m->x_values || !m->q || !m->x || status != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-    for (int i = 0; i < m->coordinate_count; i++) {
-        int column = tp_column_find(&names, "q", tp_model_coordinate_name(m->model, i), "");
-        if (column < 0) {
-            return tp_fail(why, TP_INVALID_ARGUMENT,
-                           "the run has no coordinate '%.400s': drawing needs all coordinates of the model",
-                           tp_model_coordinate_name(m->model, i));
-        }
-        m->q_values[i] = m->trajectory->values[column];
-    }
+    for (int i = 0; i < m->coordinate_count; i++)
+        TP_TRY(find_column(m, &names, "q", tp_model_coordinate_name(m->model, i), &m->q_values[i], why));
+    for (int i = 0; i < m->state_count; i++)
+        TP_TRY(find_column(m, &names, "x", tp_model_state_name(m->model, i), &m->x_values[i], why));
     return TP_OK;
 }
 
@@ -86,7 +99,8 @@ tp_status tp_moments_choose(tp_moments *m, tp_arena *arena, const tp_picture_opt
 const tp_primitive *tp_moments_draw(tp_moments *m, long long row, int *count_out)
 {
     for (int i = 0; i < m->coordinate_count; i++) m->q[i] = m->q_values[i][row];
-    return tp_drawer_draw(m->drawer, m->trajectory->values[0][row], m->q, count_out);
+    for (int i = 0; i < m->state_count; i++) m->x[i] = m->x_values[i][row];
+    return tp_drawer_draw(m->drawer, m->trajectory->values[0][row], m->q, m->x, count_out);
 }
 
 double tp_moments_time(const tp_moments *m, int moment)

@@ -10,9 +10,9 @@ typedef struct tp_moments {
     const tp_model *model;
     const tp_trajectory *trajectory;
     tp_drawer *drawer;
-    int coordinate_count;
-    const double **q_values; /* column of each coordinate */
-    double *q;
+    int coordinate_count, state_count;
+    const double **q_values, **x_values; /* column of each coordinate and of each first-order state */
+    double *q, *x;
     int most; /* of them; 0: TP_PICTURE_FRAMES_MAX */
     int count;
     long long *rows; /* of the moments that are shown */

@@ -31,7 +31,8 @@ static tp_vec3 point_of(const tp_primitive *figure, int k)
     double size = fmax(figure->size[0], fmax(figure->size[1], figure->size[2]));
     tp_vec3 local = tp_vec3_make(k == 1 ? size : 0.0, k == 2 ? size : 0.0, k == 3 ? size : 0.0);
     if (figure->vertex_count > 0) local = figure->vertices[k];
-    return tp_vec3_add(figure->position, tp_quat_rotate(figure->orientation, local));
+    return tp_vec3_add(figure->position,
+                       tp_quat_rotate(figure->orientation, tp_vec3_scale(figure->scale, local)));
 }
 
 static bool is_same_point(tp_vec3 a, tp_vec3 b)

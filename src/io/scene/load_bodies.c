@@ -101,9 +101,12 @@ static const tp_key_table moving_table =
 static const tp_key scalable_keys[] = {
     ROW_MASS,
     ROW_INERTIA(
-        "about the centre of mass, at size 1: moments about the body's directions, or the whole matrix",
+        "about the centre of mass, at size 1: moments about the body's directions, or the whole matrix; "
+        "left out: that of the mesh, with the given mass",
         .or_else = &inertia_rows),
     ROW_CENTER(3),
+    ROW_DENSITY,
+    ROW_MESH,
     SPACE_ROWS,
     ROW_NUMBER("size", BODY(size), NULL, "1", "at the start: all lengths of the body are multiplied by it",
                .flags = TP_KEY_POSITIVE),
