@@ -56,6 +56,7 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
                                     .is_held = TP_ARENA_ARRAY(arena, bool, laws),
                                     .expected = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
                                     .body_of = TP_ARENA_ARRAY(arena, int, stepper->system->u_count),
+                                    .position_size = TP_ARENA_ARRAY(arena, double, stepper->system->u_count),
                                     .row_force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS)};
     TP_TRY(tp_arena_status(arena));
     for (int b = 0; b < stepper->model->bodies.count; b++) {
@@ -70,7 +71,8 @@ static bool is_normal_row(const tp_law *law, int k)
     return law->level == TP_LEVEL_GAP && k == 0;
 }
 
-/* b of (4) into point->row_force; returns the largest sum of the sizes of its terms. */
+/* b of (4) into point->row_force; returns the largest sum of the sizes of its terms: a gap is a difference of
+   positions, and has their rounding. */
 double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
                              const tp_law_rows *rows, tp_relaxed_point *point)
 {
@@ -85,9 +87,10 @@ double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *rel
         double rate = 2.0 * zeta / relaxation->delta,
                stiffness = 1.0 / (relaxation->delta * relaxation->delta);
         b[k] = g2[k] + rate * rows->gamma[k] + stiffness * g[k];
-        double moving = fabs(rows->chi[k]) +
-                        tp_row_size(rows->count, rows->columns, rows->W + k * rows->count, system->u);
-        largest = fmax(largest, fabs(g2[k]) + rate * moving + stiffness * fabs(g[k]));
+        const double *W = rows->W + k * rows->count;
+        double moving = fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns, W, system->u),
+               placed = fabs(g[k]) + tp_row_size(rows->count, rows->columns, W, point->position_size);
+        largest = fmax(largest, fabs(g2[k]) + rate * moving + stiffness * placed);
     }
     return largest;
 }
@@ -191,6 +194,7 @@ static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, b
 {
     tp_step_problem_begin(stepper->problem, &stepper->system->mass_pattern, stepper->M, stepper->h);
     stepper->row_size = 0.0;
+    tp_system_position_sizes(stepper->system, point->position_size);
     for (int i = 0; i < stepper->system->law_count; i++) {
         tp_law_rows rows;
         const tp_law *law = tp_system_law(stepper->system, i);

@@ -36,6 +36,7 @@ typedef struct tp_relaxed_point {
     bool *is_held;    /* [laws] joints, and contacts that push throughout the step: they follow (5) */
     int *body_of;     /* [u_count] of a velocity, from 1 on; 0: of formulas */
     double *expected; /* [laws * TP_LAW_ROWS] velocities of joints at the end of the step, by their law     */
+    double *position_size; /* [u_count] whose rounding gaps have */
     double *row_force; /* [laws * TP_LAW_ROWS] xi at acceleration 0 [m/s^2]                                 */
 } tp_relaxed_point;
 
