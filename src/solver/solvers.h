@@ -59,6 +59,7 @@ const tp_solver *tp_solver_by_name(const char *name);
     X(alart_curnier)                                                                                         \
     X(alart_curnier_global)                                                                                  \
     X(de_saxce)                                                                                              \
+    X(interior_point)                                                                                        \
     X(lemke)                                                                                                 \
     X(mlcp)                                                                                                  \
     X(enumeration)                                                                                           \

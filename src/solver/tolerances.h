@@ -266,6 +266,27 @@ static const double tp_cheap_newton = 100.0;
    tests/solver/test_body_system.c */
 static const double tp_body_shift = 1e-9;
 
+/* ---- `interior-point`, theory/solvers.md (37)-(40): tests/solver/test_interior_point.c ---- */
+
+/* Steps along the central path at most, and slices of proximal Newton after it. On a heap of 500 boxes the
+   slip speeds wander for 250 steps before they settle: with 150 Newton's method ends at 3e-4, with 300 and
+   400 below 1e-5. Where they settle sooner the gap ends the path. */
+enum { TP_INTERIOR_STEPS = 400, TP_INTERIOR_SLICES = 12 };
+
+/* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is
+   followed faster leaves them behind. Doubled, the heap of boxes takes twice the steps. */
+static const double tp_interior_centring = 0.3;
+
+/* Steps go this part of the way to the rim of the cones; they end where they are shorter than the second. */
+static const double tp_interior_share = 0.95, tp_interior_shortest = 1e-8;
+
+/* Gap, of |c|^2/(rho n), at which the path ends: below, eps of the springs of sticking contacts hides the
+   inertia of bodies, and steps become short. Proximal Newton does the rest. */
+static const double tp_interior_gap = 1e-7;
+
+/* Of rho, on the diagonal of G in these steps. */
+static const double tp_interior_shift = 1e-10;
+
 /* ---- The stages of `auto`, theory/solvers.md (28): tests/solver/test_auto.c,
    tests/claims/test_problem_files.c, test_auto_in_scenes.c. Budgets decide how long the wrong way is
    followed, not what is found. ---- */
