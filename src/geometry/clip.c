@@ -74,7 +74,7 @@ static incident_feature incident_to(const tp_core *core, tp_vec3 n)
 /* How far a point is beyond side j, the margin taken off. */
 static double excess(const tp_core_face *face, int side, tp_vec2 at)
 {
-    double margin = tp_face_side_margin * fmax(face->half_u, face->half_v);
+    double margin = tp_face_side_margin * (face->half_u > face->half_v ? face->half_u : face->half_v);
     double along = side % 2 == 0 ? at.x : at.y, half = side % 2 == 0 ? face->half_u : face->half_v;
     return (side < 2 ? along : -along) - half - margin;
 }
@@ -89,9 +89,12 @@ static tp_vec2 between(tp_vec2 a, double excess_a, tp_vec2 b, double excess_b)
 static int clip_side(const tp_core_face *face, int side, int count, const clip_point *in, clip_point *out)
 {
     int kept = 0;
+    double beyond[POLYGON_MAX];
+    for (int i = 0; i < count; i++) beyond[i] = excess(face, side, in[i].at);
     for (int i = 0; i < count; i++) {
-        const clip_point *a = &in[i], *b = &in[(i + 1) % count];
-        double excess_a = excess(face, side, a->at), excess_b = excess(face, side, b->at);
+        int next = i + 1 < count ? i + 1 : 0;
+        const clip_point *a = &in[i], *b = &in[next];
+        double excess_a = beyond[i], excess_b = beyond[next];
         bool has_a = excess_a <= 0.0, has_b = excess_b <= 0.0;
         if (has_a && kept < POLYGON_MAX) out[kept++] = *a;
         if (has_a == has_b || kept >= POLYGON_MAX) continue;
