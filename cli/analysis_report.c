@@ -317,7 +317,7 @@ static const char *viability_text(const tp_viability *v)
     if (!v->is_possible) return "not viable: no velocity keeps the closed contacts from overlapping";
     if (!v->is_forward) return "an impact follows at once: closed contacts approach";
     return v->is_backward ? "viable, and the state can have been reached"
-                          : "viable; it begins by parting, as after an impact";
+                          : "viable; it starts by parting, as after an impact";
 }
 
 static void print_viability(const tp_viability *v)

@@ -250,16 +250,17 @@ const cli_verb verb_poincare = {
     .usage = "RUN.h5 --through COLUMN [--level V] [--direction rising|falling|both] [options]\n"
              "       tippe poincare RUN.h5 --period S [--phase S] [options]\n"
              "       tippe poincare RUN.h5 --event KIND [--of NAME] [options]",
-    .text = "Lists the states at which a quantity passes a value, at multiples of a period, or at events, "
-            "and says\n"
-            "after how many of them the motion returns to where it was: the closure error is the largest "
-            "difference\n"
-            "of a column between two points over the range of that column in the run. Between rows the "
-            "motion is a\n"
-            "cubic through four rows, beside impacts a straight line: record every step for exact sections.\n"
-            "  tippe poincare run.h5 --through theta --columns theta\\' --columns x --plot map.svg\n"
-            "  tippe poincare run.h5 --period 0.1 --from 5\n"
-            "  tippe poincare run.h5 --event impact --of cam\n",
+    .text =
+        "Lists the states at which a quantity passes a value, at multiples of a period, or at events, "
+        "and says\n"
+        "after how many of them the motion returns to where it was: the closure error is the largest "
+        "difference\n"
+        "of a column between two points over the range of that column in the run. Between rows the "
+        "motion is a\n"
+        "cubic through four rows, next to impacts a straight line: record every step for exact sections.\n"
+        "  tippe poincare run.h5 --through theta --columns theta\\' --columns x --plot map.svg\n"
+        "  tippe poincare run.h5 --period 0.1 --from 5\n"
+        "  tippe poincare run.h5 --event impact --of cam\n",
     .options = poincare_options,
     .positionals = "RUN.h5",
     .positional_min = 1,

@@ -30,7 +30,8 @@ static const cli_option reproduce_options[] = {
     {"--output", "-o", OPTION_TEXT, FIELD(output), "FOLDER",
      "runs, results and the page; default reproduction. What is finished there is not run again", 0, 0, NULL},
     {"--page", NULL, OPTION_TEXT, FIELD(page), "FILE.md",
-     "the page; default FOLDER/reproduction.md. Figures go to a folder of its name beside it", 0, 0, NULL},
+     "the page; default FOLDER/reproduction.md. Figures go to a folder of the same name next to it", 0, 0,
+     NULL},
     {"--catalogue", NULL, OPTION_TEXT, FIELD(catalogue), "FOLDER",
      "a catalogue of your own, instead of the one that comes with the program", 0, 0, NULL},
     {"--fresh", NULL, OPTION_FLAG, FIELD(is_fresh), NULL, "runs everything again", 0, 0, NULL},
@@ -48,11 +49,11 @@ tp_status reproduce_catalogue(const char *folder, tp_catalogue **catalogue_out, 
     *catalogue_out = NULL;
     if (folder == NULL) {
         if (!examples_folder(TIPPE_REPRODUCE_FROM_PROGRAM, TIPPE_REPRODUCE_DIR, found))
-            return tp_fail(why, TP_FILE_ERROR, "there is no catalogue beside the program");
+            return tp_fail(why, TP_FILE_ERROR, "there is no catalogue next to the program");
         folder = found;
     }
     if (!examples_folder(TIPPE_EXAMPLES_FROM_PROGRAM, TIPPE_EXAMPLES_DIR, examples))
-        return tp_fail(why, TP_FILE_ERROR, "there are no examples beside the program");
+        return tp_fail(why, TP_FILE_ERROR, "there are no examples next to the program");
     if (realpath(folder, whole) == NULL)
         return tp_fail(why, TP_FILE_ERROR, "cannot open %s: %s", folder, strerror(errno));
     return tp_catalogue_read(NULL, whole, examples, catalogue_out, why);

@@ -202,7 +202,8 @@ static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primi
         break;
     case TP_SOLID_MESH:
     case TP_SOLID_HEIGHTFIELD: draw_surface(&drawer->arena, solid->surface, primitive); break;
-    default:
+    case TP_SOLID_POINT:
+    case TP_SOLID_KIND_COUNT: /* none */
         primitive->kind = TP_PRIMITIVE_POINT;
         primitive->size[0] = 0.0;
         primitive->vertices = &origin, primitive->vertex_count = 1;

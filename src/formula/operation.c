@@ -88,6 +88,16 @@ void tp_operation_derivatives(const tp_operation *op, double x, double y, double
         set(derivative_out, d, -2.0 * y * d, d * (6.0 * y * y - 2.0));
         return;
     case TP_OP_ABS: set(derivative_out, tp_sign(x), 0.0, 0.0); return;
-    default: set(derivative_out, 0.0, 0.0, 0.0); return; /* sign, step, floor, conditions */
+    case TP_OP_SIGN:
+    case TP_OP_STEP:
+    case TP_OP_FLOOR:
+    case TP_OP_LESS:
+    case TP_OP_LESS_EQUAL:
+    case TP_OP_EQUAL:
+    case TP_OP_NOT_EQUAL:
+    case TP_OP_AND:
+    case TP_OP_OR:
+    case TP_OP_NOT: set(derivative_out, 0.0, 0.0, 0.0); return;
+    default: set(derivative_out, NAN, NAN, NAN); return; /* of two operands: not here */
     }
 }

@@ -12,8 +12,12 @@ static double component_of(tp_vec3 v, tp_along along)
     case TP_ALONG_X: return v.x;
     case TP_ALONG_Y: return v.y;
     case TP_ALONG_Z: return v.z;
-    default: return tp_vec3_norm(v);
+    case TP_ALONG_ALL: return tp_vec3_norm(v);
+    case TP_ALONG_NORMAL:
+    case TP_ALONG_TANGENT1:
+    case TP_ALONG_TANGENT2: break; /* of contacts */
     }
+    return NAN;
 }
 
 /* ---- joints ---- */
@@ -166,8 +170,12 @@ static double along_contact(tp_vec3 v, tp_along along)
     case TP_ALONG_NORMAL: return v.x;
     case TP_ALONG_TANGENT1: return v.y;
     case TP_ALONG_TANGENT2: return v.z;
-    default: return component_of(v, along);
+    case TP_ALONG_X:
+    case TP_ALONG_Y:
+    case TP_ALONG_Z:
+    case TP_ALONG_ALL: return component_of(v, along);
     }
+    return NAN;
 }
 
 static tp_vec3 first_three(int count, const double *values)

@@ -152,7 +152,8 @@ tp_status tp_dat_write(const tp_problem *problem, const char *path, tp_text *tex
     case TP_LAYOUT_LCP: add_lcp(text, problem); break;
     case TP_LAYOUT_RELAY: add_relay(text, problem); break;
     case TP_LAYOUT_MLCP: add_mlcp(text, problem, &layout); break;
-    default: add_generic(text, problem);
+    case TP_LAYOUT_GENERIC: add_generic(text, problem); break;
+    case TP_LAYOUT_NONE: return TP_INTERNAL;
     }
     return text->has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory to write %s", path) : TP_OK;
 }
