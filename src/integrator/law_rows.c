@@ -2,6 +2,7 @@
 #include "law_rows.h"
 #include "solver/workspace.h"
 #include "static_friction.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,6 +94,56 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
     }
 }
 
+double tp_law_rebound(double rebound, double largest, double pressed)
+{
+    double least = fmax(tp_least_rebound * largest, tp_pressed_rebound * pressed);
+    return fabs(rebound) <= least ? 0.0 : rebound;
+}
+
+/* What forces, which are stepper->h, change of the velocity of a row, and the sum of all its parts. */
+static double row_change(const tp_stepper *stepper, int row, const double *u, double *size_out)
+{
+    const tp_sparse *A = &stepper->problem->problem.A, *pattern = &stepper->system->mass_pattern;
+    double sum = 0.0;
+    *size_out = 0.0;
+    for (int k = A->start[row]; k < A->start[row + 1]; k++) {
+        int j = A->index[k];
+        double change = stepper->h[j] / stepper->M[tp_pattern_place(pattern, j, j)];
+        sum += A->value[k] * change;
+        *size_out += fabs(A->value[k]) * (fabs(u[j]) + fabs(change));
+    }
+    return sum;
+}
+
+/* The largest velocity of a row by those of the start and by forces. */
+static double step_velocity(const tp_stepper *stepper, const double *u)
+{
+    double largest = stepper->row_size, size;
+    for (int row = 0; row < stepper->problem->problem.row_count; row++) {
+        row_change(stepper, row, u, &size);
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+/* Rebounds that are none; (4a). */
+static void leave_out_rebounds(tp_stepper *stepper, const double *u)
+{
+    const tp_step_problem *problem = stepper->problem;
+    double largest = -1.0, size;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        const double *e = tp_system_law(stepper->system, problem->law[i])->restitution;
+        for (int k = 0; k < set->size; k++) {
+            double *b = &problem->problem.b[set->first + k], rebound = *b * e[k] / (1.0 + e[k]);
+            if (rebound == 0.0) continue;
+            if (largest < 0.0) largest = step_velocity(stepper, u);
+            double pressed = k == 0 ? -row_change(stepper, set->first, u, &size) : 0.0;
+            *b += tp_law_rebound(rebound, largest, pressed) - rebound;
+        }
+    }
+}
+
 static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                          tp_step_report *report)
 {
@@ -106,6 +157,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         add_law(stepper, &rows, from->u, dt);
         report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }
+    leave_out_rebounds(stepper, from->u);
 }
 
 static tp_status solve(void *self, tp_step_report *report)

@@ -37,6 +37,10 @@ double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const
 /* Whether a law takes part, contacts that are kept included. Uses the row of the step problem as work. */
 bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt);
 
+/* The rebound e gamma of a row, or 0 where it is none: beside the largest velocity of a row in the step, or
+   beside the velocity at which forces press the contact in it; theory/moreau.md (4a). */
+double tp_law_rebound(double rebound, double largest, double pressed);
+
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),
    solved for the new velocities to->u = from->u + x. Fills impulses and is_closed of the state, report

@@ -256,6 +256,27 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     report->contact_count += rows.law->level == TP_LEVEL_GAP;
 }
 
+/* theory/moreau.md (4a). */
+static void leave_out_rebounds(theta_step *step)
+{
+    const tp_step_problem *problem = step->stepper->problem;
+    const tp_system *system = step->stepper->system;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        const double *W = step->rows.W + step->rows.start[i];
+        for (int k = 0; k < set->size && problem->law[i] < system->law_count; k++) {
+            double *rebound = &step->e_gamma[set->first + k], pressed = 0.0;
+            const int *columns = tp_system_law_columns(system, problem->law[i]);
+            int count = tp_system_law_column_count(system, problem->law[i]);
+            for (int j = 0; j < count && k == 0 && *rebound != 0.0; j++) {
+                int place = tp_pattern_place(&system->mass_pattern, columns[j], columns[j]);
+                pressed -= step->dt * W[j] * step->h[columns[j]] / step->matrices.M[place];
+            }
+            *rebound = tp_law_rebound(*rebound, step->matrices.xi_scale, pressed);
+        }
+    }
+}
+
 /* Compliant contacts: their force at the start belongs to h (13), their rows follow those of the laws.
    Without an implicit part they are no rows. */
 static void add_springs(theta_step *step)
@@ -358,6 +379,7 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     tp_implicit_velocity_sizes(system, from->u, step->h, step->matrices.M, dt, step->matrices.size);
     step->matrices.xi_scale =
         tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->matrices.size);
+    leave_out_rebounds(step);
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step, true);
     return TP_OK;

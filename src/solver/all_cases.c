@@ -144,7 +144,7 @@ static tp_status walk_on(tp_chain *c, case_walk *walk, int most, double *P, tp_r
 {
     tp_status status = TP_NOT_CONVERGED;
     const int last_step = c->proximal.step_count + TP_WALK_STEPS;
-    int done = c->sweeps.best_error < c->near_error ? 0 : pass_over(walk, TP_NEAR_CASES);
+    int done = c->sweeps.best_error < c->near_error ? 0 : pass_over(walk, c->near_count);
     for (int next = TP_NEAR_CASES; status == TP_NOT_CONVERGED && !walk->is_over && done < most; next *= 2) {
         tp_report proof = {.reason = ""};
         double before = c->sweeps.best_error;
@@ -174,6 +174,7 @@ tp_status tp_chain_try_near_cases(tp_chain *c, int most, double *P, tp_report *r
     if (status == TP_NOT_CONVERGED) status = go_on(c, &walk, most, P);
     tp_stack_release(c->call->stack, mark);
     c->near_error = c->sweeps.best_error;
+    c->near_count = most;
     return end_walk(c, status, P, report);
 }
 

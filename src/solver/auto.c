@@ -343,8 +343,9 @@ static tp_status pivot(tp_chain *c, double *P, const tp_solver **used, tp_report
 {
     tp_status status = TP_UNSUPPORTED;
     *used = &tp_solver_enumeration;
-    if (c->call->local->row_count <= TP_FEW_ROWS)
-        status = tp_enumerate(c->call, is_sharp(c) ? tp_few_cases : tp_all_cases, P, report);
+    double most = is_sharp(c) ? tp_few_cases : tp_all_cases;
+    if (c->call->options->work_limit > 0.0) most = fmin(most, c->sweeps.work_limit - c->sweeps.work);
+    if (c->call->local->row_count <= TP_FEW_ROWS) status = tp_enumerate(c->call, most, P, report);
     if (status != TP_UNSUPPORTED || !is_planar(c->call->local)) return status;
     *used = &tp_solver_faceted;
     tp_solve_call call = *c->call;
@@ -452,10 +453,16 @@ static bool is_left_to_next(const tp_chain *c)
     return !(c->call->options->floor_factor > 0.0) && c->sweeps.best_error <= tp_case_left;
 }
 
-/* Close to a solution one law alone may be in another case. */
+static bool is_far_away(const tp_chain *c)
+{
+    return c->sweeps.best_error > tp_suspicious_error;
+}
+
+/* Close to a solution one law alone may be in another case; far from one linear programmes exclude most
+   cases, which are not worth more time before that. */
 static tp_status near_cases(tp_chain *c, int most, double *P, tp_report *report)
 {
-    if (is_left_to_next(c)) most = 1 + c->call->local->set_count;
+    if (is_left_to_next(c) || is_far_away(c)) most = 1 + c->call->local->set_count;
     return tp_chain_try_near_cases(c, most, P, report);
 }
 
@@ -474,6 +481,12 @@ static bool is_close_in_stage(const tp_chain *c)
 static bool needs_cases(const tp_chain *c)
 {
     return follows_joints(c) && !is_left_to_next(c) && !is_close_in_stage(c);
+}
+
+/* A solution is often far away by the number of laws that differ, but near by iterations. */
+static bool needs_cases_far_away(const tp_chain *c)
+{
+    return needs_cases(c) && is_far_away(c) && c->call->options->floor_factor > 0.0;
 }
 
 static tp_status all_cases(tp_chain *c, int most, double *P, tp_report *report)
@@ -693,6 +706,7 @@ static const stage stages[] = {
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"contradiction", has_joints, 0, look_for_contradiction},
     {"sizes held", follows_joints, 30, tp_chain_hold_sizes},
+    {"a few turns far away", needs_cases_far_away, 2, alternate},
     {"near cases", follows_joints, TP_NEAR_CASES, near_cases},
     {"a few turns", needs_cases, 2, alternate},
     {"all cases", needs_cases, 2000, all_cases},

@@ -15,7 +15,8 @@ typedef struct tp_chain {
     bool has_visited_cases; /* every case was excluded or tried: others need not be listed again    */
     bool is_over;           /* the outcome is in the report                                            */
     bool is_locked;         /* impulses were seen to grow without bound along a self-stress with friction */
-    double near_error;      /* of the best point when the cases next to it had been tried              */
+    double near_error;      /* of the best point when the cases next to it had been tried ...          */
+    int near_count;         /* ... and how many of them                                                */
     double aside_work;      /* of searches that do not change the way of the chain */
     int joint_free_count;   /* iterations of the laws that are left where joints became unknowns */
     int held_size_count;    /* iterations of problems with the sizes of sets held */

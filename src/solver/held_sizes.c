@@ -41,6 +41,13 @@ typedef struct rounds_memory {
     double *size, *before, *trial; /* [set_count] sizes of this round and of the last; [row_count] */
 } rounds_memory;
 
+/* Of linearised inclusions the next is another problem: rounds that are long are not worth their time. */
+static double work_of_round(double rows, bool is_linearised)
+{
+    double most = tp_held_work * rows * rows * rows;
+    return is_linearised ? fmax(tp_held_share * most, fmin(most, tp_held_least)) : most;
+}
+
 /* The problem with the sizes of P, by the chain from P. */
 static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P, tp_report *report)
 {
@@ -51,8 +58,8 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     options.warm_start = true;
     bool is_linearised = !(options.floor_factor > 0.0); /* then reactions of locked loops may be large */
     if (!is_linearised) options.tolerance = fmax(options.tolerance, tp_held_tolerance);
-    double rows = local.row_count;
-    options.work_limit = fmin(c->sweeps.work_limit - c->sweeps.work, tp_held_work * rows * rows * rows);
+    options.work_limit =
+        fmin(c->sweeps.work_limit - c->sweeps.work, work_of_round(local.row_count, is_linearised));
     for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);
     problem.sets = memory->sets;
     local.sets = memory->sets;

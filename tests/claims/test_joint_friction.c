@@ -133,7 +133,29 @@ TEST(a_chain_on_three_feet_is_solved)
     CHECK_INT(count.unsolved + count.proven, 0);
 }
 
-TEST_MAIN(RUNS(loops_with_dry_joints_pass_their_dead_positions),
+/* A chain with three spherical joints: signs of friction in their rows alone did not exclude all cases. */
+TEST(a_chain_with_dry_spherical_joints_is_proven_to_have_no_solution)
+{
+    static const char *const schemes[] = {"moreau", "moreau-jean", "consistent-two-step"};
+    dry_count count = {0};
+    for (int i = 0; i < 3; i++) dry_run(1341, schemes[i], 1e-3, 300, &count);
+    CHECK_INT(count.proven, 3);
+    CHECK_INT(count.unsolved, 0);
+}
+
+/* Walkers that friction holds on the floor: rebounds of 1e-10 m/s, which no load on their feet brings, were
+   no solution and no proof; theory/moreau.md (4a). */
+TEST(walkers_that_dry_joints_hold_come_to_rest)
+{
+    dry_count count = {0};
+    dry_run(1367, "moreau", 1e-3, 800, &count);
+    dry_run(2117, "moreau", 1e-3, 730, &count);
+    CHECK_INT(count.unsolved + count.proven, 0);
+}
+
+TEST_MAIN(RUNS(a_chain_with_dry_spherical_joints_is_proven_to_have_no_solution),
+          RUNS(walkers_that_dry_joints_hold_come_to_rest),
+          RUNS(loops_with_dry_joints_pass_their_dead_positions),
           RUNS(a_locked_parallelogram_is_solved_in_whole_steps), RUNS(a_chain_on_three_feet_is_solved),
           RUNS(a_swinging_parallelogram_with_one_dry_joint_lands_on_its_foot),
           RUNS(a_step_with_many_cases_is_proven_to_have_no_solution),

@@ -65,6 +65,31 @@ TEST(a_contact_that_friction_jams_is_solved_or_proven_to_have_no_solution)
     }
 }
 
+/* The same joint as a spherical one: friction in three rows, of which the first moves w. Signs alone would
+   let it be smaller than mu_1 |J|. */
+TEST(friction_in_several_rows_has_a_lower_bound_in_proofs)
+{
+    enum { SPATIAL = 6 }; /* J, F1, F2, F3, N, T */
+    const double W[SPATIAL][4] = {{0.0, 1.0, 0.0, 0.0}, {k, 0.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0},
+                                  {0.0, 0.0, 0.0, 1.0}, {n, h, 0.0, 0.0},   {t, 0.0, 0.0, 0.0}};
+    const double limit = (n - joint_mu * k * h) / t;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double G[SPATIAL * SPATIAL] = {0.0}, c[SPATIAL], P[SPATIAL] = {0.0}, mu = limit * (1.0 + 0.02 * sign);
+        for (int i = 0; i < SPATIAL; i++) {
+            c[i] = W[i][0] * w_0 * (i == 4 ? 1.0 + restitution : 1.0);
+            for (int j = 0; j < SPATIAL; j++)
+                for (int e = 0; e < 4; e++) G[i + j * SPATIAL] += W[i][e] * W[j][e];
+        }
+        tp_set sets[3] = {tp_set_free(1), tp_set_following(tp_set_ball(3, joint_mu), 0, 1),
+                          tp_set_coulomb(2, mu)};
+        tp_problem *problem = dense_problem(SPATIAL, G, c, 3, sets);
+        tp_report report = dense_solve(&tp_solver_auto, problem, NULL, P);
+        CHECK_INT(report.status, sign < 0 ? TP_OK : TP_INFEASIBLE);
+        CHECK_INT(proof_of(check_state_, problem, P), sign > 0);
+        tp_problem_free(problem);
+    }
+}
+
 /* Every case once, those first in which few laws differ from the preferred case. */
 TEST(the_walk_visits_every_case_once)
 {
@@ -163,4 +188,5 @@ TEST(friction_of_joints_is_below_its_linear_bound)
 }
 
 TEST_MAIN(RUNS(a_contact_that_friction_jams_is_solved_or_proven_to_have_no_solution),
-          RUNS(the_walk_visits_every_case_once), RUNS(friction_of_joints_is_below_its_linear_bound))
+          RUNS(friction_in_several_rows_has_a_lower_bound_in_proofs), RUNS(the_walk_visits_every_case_once),
+          RUNS(friction_of_joints_is_below_its_linear_bound))

@@ -2,6 +2,7 @@
 #include "case_proof.h"
 
 #include "math/dense.h"
+#include "set/friction_set.h"
 #include "set/row_bounds.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/infeasible/joint_elimination.h"
@@ -24,7 +25,7 @@ static const double quarter_turn = 1.5707963267948966;
 typedef struct proof_part {
     const tp_set *set;
     int first, size; /* rows that are left                                                        */
-    int bound;       /* row of its lower bound, friction that follows the reaction of a joint; -1: none */
+    int bound;       /* row of the lower bound of friction that follows the reaction of a joint; -1: none */
     int cases;       /* 0: not divided                                                              */
     double mu;
 } proof_part;
@@ -53,7 +54,7 @@ typedef struct proof {
 
 enum { OPEN, STICK, FORWARD, BACKWARD }; /* in space all of STICK, then of slip, quadrant by quadrant */
 enum { SPACE_CASES = 1 + 2 * QUADRANTS };
-enum { FRICTION_STICK, FRICTION_FORWARD, FRICTION_BACKWARD, FRICTION_CASES };
+enum { FRICTION_STICK, FRICTION_SLIP }; /* from here on the signs of slip: bit k for row k against P > 0 */
 
 static bool add_part(proof *p, const tp_set *set, int first, int *bound)
 {
@@ -64,21 +65,18 @@ static bool add_part(proof *p, const tp_set *set, int first, int *bound)
         part.mu = disc.mu;
         part.cases = set->size == 2 ? BACKWARD + 1 : SPACE_CASES;
     } else if (set->kind == TP_SET_FRICTION) {
-        part.cases = FRICTION_CASES;
-        if (set->size == 1 && set->master_count > 0) part.bound = (*bound)++;
+        part.cases = FRICTION_SLIP + (1 << set->size);
+        if (tp_elimination_has_bound(set)) part.bound = (*bound)++;
     } else if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind))) {
         return false;
     }
-    /* friction in several rows, row by row: P and xi have opposite signs in each */
-    int count = set->kind == TP_SET_FRICTION ? set->size : 1;
-    if (p->part_count + count > MOST_PARTS) return false;
-    if (set->kind == TP_SET_FRICTION) part.size = 1;
-    for (int k = 0; k < count; k++, part.first++) p->parts[p->part_count++] = part;
+    if (p->part_count == MOST_PARTS) return false;
+    p->parts[p->part_count++] = part;
     return true;
 }
 
-/* Contacts first, what they exclude need not be asked of friction in joints; friction in several rows, of
-   which signs alone are said, last. */
+/* Contacts first, what they exclude need not be asked of friction in joints; friction in several rows, which
+   has most cases, last. */
 static int round_of(const tp_set *set)
 {
     if (set->kind == TP_SET_CONTACT) return 0;
@@ -147,16 +145,28 @@ static void contact_case(const proof *p, int m, directions *d, tp_farkas_row *ro
     d->C[3] = -part->mu;
 }
 
+/* In every row P and xi have opposite signs; where P is on the rim of its set, the sum of its |P_k|/A_k is at
+   least |J|. */
 static void friction_case(proof *p, const proof_part *part, int choice)
 {
-    double most = part->set->master_count > 0 ? HUGE_VAL : part->set->parameter[0];
-    tp_farkas_row *row = &p->rows[part->first];
-    if (choice == FRICTION_STICK) *row = (tp_farkas_row){-most, most, true, true};
-    if (choice == FRICTION_FORWARD) *row = (tp_farkas_row){0.0, most, false, true};
-    if (choice == FRICTION_BACKWARD) *row = (tp_farkas_row){-most, 0.0, true, false};
-    if (part->bound < 0 || choice == FRICTION_STICK) return;
-    p->H[part->bound + part->first * p->n] += choice == FRICTION_FORWARD ? 1.0 : -1.0;
-    p->rows[part->bound] = unloaded_positive;
+    double axis[TP_FRICTION_MAX];
+    tp_friction_set friction = tp_friction_of(part->set);
+    tp_friction_semi_axes(&friction, axis);
+    for (int k = 0; k < part->size; k++) {
+        double unit[TP_FRICTION_MAX] = {0.0}, most = HUGE_VAL;
+        unit[k] = 1.0;
+        if (part->set->master_count == 0) most = tp_friction_support(&friction, unit);
+        tp_farkas_row *row = &p->rows[part->first + k];
+        bool is_forward = ((choice - FRICTION_SLIP) >> k) % 2 == 0;
+        if (choice == FRICTION_STICK)
+            *row = (tp_farkas_row){-most, most, true, true};
+        else
+            *row = is_forward ? (tp_farkas_row){0.0, most, false, true}
+                              : (tp_farkas_row){-most, 0.0, true, false};
+        if (part->bound >= 0 && choice != FRICTION_STICK)
+            p->H[part->bound + (part->first + k) * p->n] += (is_forward ? 1.0 : -1.0) * axis[0] / axis[k];
+    }
+    if (part->bound >= 0 && choice != FRICTION_STICK) p->rows[part->bound] = unloaded_positive;
 }
 
 static void scalar_case(const proof_part *part, tp_farkas_row *rows)
@@ -262,8 +272,7 @@ static void choose(proof *p, int m, int choice)
     p->from[m] = ((choice - 1) % QUADRANTS - 0.5) * quarter_turn;
 }
 
-/* What the choices say of each set; in space slip starts forward, and friction in several rows slips if one
-   of them does. */
+/* What the choices say of each set; in space slip starts forward. */
 static void write_states(const proof *p)
 {
     memset(p->states, 0, (size_t)p->local->set_count * sizeof(tp_case_state));
@@ -273,11 +282,9 @@ static void write_states(const proof *p)
         int choice = p->choice[m];
         if (part->cases == 0) continue;
         if (part->set->kind == TP_SET_FRICTION) {
-            if (choice != FRICTION_STICK)
-                *state = choice == FRICTION_FORWARD || part->set->size > 1 ? TP_CASE_SLIP_FORWARD
-                                                                           : TP_CASE_SLIP_BACKWARD;
-            else if (*state == TP_CASE_BASIC)
-                *state = TP_CASE_STICK;
+            *state = choice == FRICTION_STICK                    ? TP_CASE_STICK
+                     : choice == FRICTION_SLIP || part->size > 1 ? TP_CASE_SLIP_FORWARD
+                                                                 : TP_CASE_SLIP_BACKWARD;
         } else if (choice == OPEN) {
             *state = TP_CASE_OPEN;
         } else if (part->size == 3) {

@@ -144,9 +144,17 @@ static void bound(work *w, const tp_set *set, const double *P, int row, tp_elimi
     }
 }
 
-static bool has_bound(const tp_set *set)
+static bool follows_joint(const tp_set *set)
 {
-    return set->kind == TP_SET_FRICTION && set->size == 1 && set->master_count > 0;
+    return set->kind == TP_SET_FRICTION && set->master_count > 0;
+}
+
+bool tp_elimination_has_bound(const tp_set *set)
+{
+    double axis[TP_FRICTION_MAX];
+    if (!follows_joint(set)) return false;
+    tp_friction_set friction = tp_friction_of(set);
+    return tp_friction_semi_axes(&friction, axis);
 }
 
 /* ---- upper bounds of friction that follows joints; (28g) ---- */
@@ -159,11 +167,6 @@ typedef struct upper_bounds {
     double *beta, *gamma, *x;
     double *K; /* [6*(n+1)] of one reaction J = K (P, 1) */
 } upper_bounds;
-
-static bool follows_joint(const tp_set *set)
-{
-    return set->kind == TP_SET_FRICTION && set->master_count > 0;
-}
 
 static bool take_bounds(upper_bounds *u, const work *w, tp_stack *stack)
 {
@@ -318,7 +321,7 @@ bool tp_eliminate_joints(const tp_local *local, const double *P, tp_stack *stack
     upper_bounds upper = {0};
     if (!take(&w, local, stack) || !factorise(&w)) return false;
     *out = (tp_elimination){.kept_count = w.n, .row_count = w.n};
-    for (int i = 0; i < local->set_count; i++) out->row_count += has_bound(&local->sets[i]);
+    for (int i = 0; i < local->set_count; i++) out->row_count += tp_elimination_has_bound(&local->sets[i]);
     if (find_bounds(&w, stack, &upper)) out->upper_count = 2 * upper.row_count;
     out->row_count += out->upper_count;
     size_t n = (size_t)out->row_count;
@@ -329,7 +332,7 @@ bool tp_eliminate_joints(const tp_local *local, const double *P, tp_stack *stack
     for (int j = 0; j < w.n; j++) reduce(&w, w.G + (size_t)w.kept[j] * (size_t)w.all, out->S + (size_t)j * n);
     bool is_consistent = reduce(&w, local->c, out->c) <= tp_slip_enough * tp_dense_norm(w.all, local->c);
     for (int i = 0, row = w.n; i < local->set_count; i++) {
-        if (has_bound(&local->sets[i])) bound(&w, &local->sets[i], P, row++, out);
+        if (tp_elimination_has_bound(&local->sets[i])) bound(&w, &local->sets[i], P, row++, out);
     }
     if (out->upper_count > 0) put_bounds(&w, &upper, out->row_count - out->upper_count, out);
     return is_consistent;
