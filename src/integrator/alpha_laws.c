@@ -89,14 +89,16 @@ static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
 }
 
 /* May a contact close in this step? Those that stay farther than their way in the step are looked at again
-   after it. */
+   after it; points that are not there at the start may come into being. */
 static bool is_near(tp_alpha_step *step, int index)
 {
     tp_system *system = step->stepper->system;
     double gap = tp_system_law_position(system, index), chi[TP_LAW_ROWS], size = 0.0;
     const double *force = TP_STATE_FORCE(step->from, index, TP_FORCE_LAST),
                  *mean = TP_STATE_FORCE(step->from, index, TP_FORCE_MEAN);
-    if (!isfinite(gap)) return false;
+    if (!isfinite(gap)) /* a point with the rows of the start must have been there */
+        return step->is_missed[index] && !(step->keeps_rows && step->has_kink[index]);
+    if (step->is_missed[index]) return true;
     if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
     int count = tp_system_law_column_count(system, index);
     const int *columns = tp_system_law_columns(system, index);
@@ -113,6 +115,8 @@ static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
     int count = tp_system_law_column_count(system, own->law);
     const int *columns = tp_system_law_columns(system, own->law);
     double chi[TP_LAW_ROWS], largest = 0.0;
+    bool is_gap = tp_alpha_is_contact(tp_alpha_law_of(step, own));
+    if (is_gap && !isfinite(tp_system_law_position(system, own->law))) return 0.0; /* not there yet */
     tp_system_law_rows(system, own->law, step->W, chi);
     for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double size = fabs(chi[k]) / step->dt;
@@ -122,15 +126,14 @@ static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
     return largest;
 }
 
-void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
+void tp_alpha_laws_collect(tp_alpha_step *step)
 {
     tp_system *system = step->stepper->system;
     int row = 0;
     size_t place = 0;
     for (int i = 0; i < system->law_count; i++) {
         bool is_gap = tp_alpha_is_contact(tp_system_law(system, i));
-        step->takes_part[i] =
-            !is_gap || (all ? isfinite(tp_system_law_position(system, i)) : is_near(step, i));
+        step->takes_part[i] = !is_gap || is_near(step, i);
     }
     tp_problem_clear(&step->problem->problem);
     step->law_count = 0;
@@ -181,10 +184,16 @@ static void find_rows(tp_alpha_step *step, tp_alpha_law *own, double *g2)
     memset(g2, 0, (size_t)rows * sizeof(double));
     if (!own->keeps_rows) {
         tp_system_law_positions(system, own->law, step->g + own->row);
-        tp_system_law_rows(system, own->law, W, chi);
-        bool is_there = isfinite(step->g[own->row]); /* a point of shapes may vanish: then it is far away */
-        if (!is_there) step->g[own->row] = system->model->summary.size;
-        if (!tp_system_law_drift(system, own->law, g2) || !is_there) step->has_kink[own->law] = 1;
+        own->is_there = isfinite(step->g[own->row]);
+        if (own->is_there) {
+            tp_system_law_rows(system, own->law, W, chi);
+            if (!tp_system_law_drift(system, own->law, g2)) step->has_kink[own->law] = 1;
+        } else { /* a point of shapes that has vanished is far away */
+            memset(W, 0, (size_t)(rows * count) * sizeof(double));
+            memset(chi, 0, (size_t)rows * sizeof(double));
+            step->g[own->row] = system->model->summary.size;
+            step->has_kink[own->law] = 1;
+        }
         own->is_exact = !step->has_kink[own->law];
         return;
     }
@@ -312,7 +321,7 @@ void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P)
         memset(step->rate_by_position + own->place, 0, entries);
         memset(step->rate_by_velocity + own->place, 0, entries);
         memset(step->W_by_position + own->place, 0, entries);
-        if (own->keeps_rows) continue;
+        if (own->keeps_rows || !own->is_there) continue;
         tp_system_law_drift_jacobian(system, own->law, step->rate_by_position + own->place,
                                      step->rate_by_velocity + own->place);
         for (int k = 0; k < rows; k++) {
@@ -469,8 +478,9 @@ bool tp_alpha_laws_miss(tp_alpha_step *step)
     tp_system *system = step->stepper->system;
     bool misses = false;
     for (int i = 0; i < system->law_count; i++) {
-        if (step->takes_part[i]) continue;
-        misses = misses || tp_system_law_position(system, i) < 0.0;
+        if (step->takes_part[i] || !(tp_system_law_position(system, i) < 0.0)) continue;
+        misses = misses || !step->is_missed[i]; /* else it can have no part, with the rows of the start */
+        step->is_missed[i] = 1;
     }
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];

@@ -35,6 +35,7 @@ typedef struct tp_alpha_law {
     size_t place;                                     /* its first entry in those by entry               */
     double left_out[TP_LAW_ROWS];                     /* above 0: the row depends on others: left_out P = 0 */
     double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
+    bool is_there;                                    /* contacts of shapes: there is such a point       */
     bool is_exact;                                    /* its second level is known                       */
     bool keeps_rows;                                  /* those of the step's start; (13a)                */
     bool is_loose;                                    /* on velocities alone; (13b)                      */
@@ -63,6 +64,7 @@ typedef struct tp_alpha_step {
     int law_count;
     tp_alpha_law *laws;        /* [laws] */
     unsigned char *takes_part; /* [laws] */
+    unsigned char *is_missed;  /* [laws] closed at an answer of this step in which it had no part */
     unsigned char *has_kink;   /* [laws] no second level at some point of the iterations of this step */
     int kink;                  /* the first of them that was closed in the last step; -1: none */
     double *W_start, *g_start, *chi_start; /* [entries], [rows] of laws that keep their rows */
@@ -97,8 +99,9 @@ tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step);
 /* Solves with so many linearised inclusions at most; the answer is placed. */
 tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report);
 
-/* alpha_laws.c: laws that take part, with the start of their multipliers; all: contacts at any distance. */
-void tp_alpha_laws_collect(tp_alpha_step *step, bool all);
+/* alpha_laws.c: laws that take part, those that are near or were missed, with the start of their multipliers.
+ */
+void tp_alpha_laws_collect(tp_alpha_step *step);
 /* Rows at the present point. */
 void tp_alpha_laws_place(tp_alpha_step *step);
 /* Their parts of F and xi, of the blocks by_q, and of A and C. */
@@ -106,7 +109,8 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
 void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P);
 void tp_alpha_laws_put(tp_alpha_step *step);
 void tp_alpha_laws_measure(tp_alpha_step *step);
-/* Is a contact that has no part closed at the answer, or a row that is left out broken? */
+/* Is a contact that has no part closed at the answer, or a row that is left out broken? They have a part in
+   the next try. */
 bool tp_alpha_laws_miss(tp_alpha_step *step);
 /* A closed contact that had a kink in this step; -1: none. */
 int tp_alpha_laws_find_kink(const tp_alpha_step *step);

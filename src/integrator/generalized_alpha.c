@@ -28,8 +28,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 
 /* How a step is tried. */
 typedef enum alpha_manner {
-    LAWS_THAT_ARE_NEAR,
-    ALL_LAWS,
+    LAWS_AS_THEY_STAND,
     ROWS_OF_THE_START,
     ALL_CASES,
     LATCHED_LAWS,
@@ -40,23 +39,27 @@ typedef enum alpha_manner {
 /* Cases that are tried at most: four contacts with friction. */
 enum { MOST_CASES = 256 };
 
+/* Nothing is known of the laws of a step. */
+static tp_status begin(tp_alpha_step *step, const tp_state *from, double dt, double t)
+{
+    size_t laws = (size_t)step->stepper->system->law_count;
+    memset(step->has_kink, 0, laws);
+    memset(step->is_missed, 0, laws);
+    tp_alpha_step_begin(step, from, dt, t);
+    return tp_redundancy_find(step->stepper->redundancy, step->M);
+}
+
 /* The problem of a step at its start. */
-static tp_status begin_try(tp_alpha_step *step, const tp_state *from, double dt, double t,
-                           alpha_manner manner)
+static void begin_try(tp_alpha_step *step, const tp_state *from, double dt, double t, alpha_manner manner)
 {
     int m = step->stepper->system->u_count;
     tp_alpha_step_begin(step, from, dt, t);
-    if (manner == LAWS_THAT_ARE_NEAR) {
-        TP_TRY(tp_redundancy_find(step->stepper->redundancy, step->M));
-        memset(step->has_kink, 0, (size_t)step->stepper->system->law_count);
-    }
     step->is_latched = manner == LATCHED_LAWS;
     step->loosens = manner == LOOSE_LAWS;
     step->keeps_rows = manner >= ROWS_OF_THE_START;
-    tp_alpha_laws_collect(step, manner == ALL_LAWS || manner == LATCHED_LAWS);
+    tp_alpha_laws_collect(step);
     memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
     if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
-    return TP_OK;
 }
 
 /* Linearised inclusions of a step at most. Iterations that converge need five; others go round in a circle of
@@ -80,7 +83,7 @@ static tp_status solve_cases(tp_alpha_step *step, const tp_state *from, double d
     tp_status status = TP_NOT_CONVERGED;
     if (tp_alpha_laws_hold(step, MOST_CASES)) return status; /* there are more */
     for (int number = 0; status != TP_OK && tp_alpha_laws_hold(step, number); number++) {
-        TP_TRY(begin_try(step, from, dt, t, ALL_CASES));
+        begin_try(step, from, dt, t, ALL_CASES);
         tp_alpha_laws_hold(step, number);
         status = solve_try(step, MOST_LINEARISED, report);
         tp_alpha_laws_hold(step, -1);
@@ -89,40 +92,51 @@ static tp_status solve_cases(tp_alpha_step *step, const tp_state *from, double d
     return status;
 }
 
-/* What is tried next where a law was missed or there is no solution. */
-static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner, bool is_solved)
+/* Have contacts kinks in this step? The iteration may have jumped over some. */
+static bool find_kinks(tp_alpha_step *step)
 {
     const tp_system *system = step->stepper->system;
     bool has_kinks = false;
-    if (is_solved)
-        return manner == LAWS_THAT_ARE_NEAR ? ALL_LAWS : manner < LATCHED_LAWS ? LATCHED_LAWS : MANNERS;
-    for (int i = 0; i < step->law_count; i++) { /* the iteration may have jumped over a kink */
+    for (int i = 0; i < step->law_count; i++) {
         int law = step->laws[i].law;
         if (tp_system_pair(system, law) != NULL && !tp_law_has_smooth_gap(system, law))
             step->has_kink[law] = 1;
         has_kinks = has_kinks || step->has_kink[law];
     }
-    if (manner <= ALL_LAWS) return has_kinks ? ROWS_OF_THE_START : ALL_CASES; /* more laws do not help */
+    return has_kinks;
+}
+
+/* What is tried next where there is no solution. */
+static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner)
+{
+    bool has_kinks = find_kinks(step);
+    if (manner == LAWS_AS_THEY_STAND && !has_kinks) return ALL_CASES;
     if (manner == LATCHED_LAWS && !has_kinks) return MANNERS;
     return manner + 1;
 }
 
-/* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
-   where it is not solved, with contacts that have kinks as they were at the start, and in all cases; where
-   there is no solution, with contacts that stay closed once they were, and with those with kinks on
-   velocities alone; (13). */
+/* Answers that miss laws, at most: each adds those that it missed. */
+enum { MOST_MISSES = 8 };
+
+/* The inclusion with the laws that are near, and once more with those that its answer missed; where it is not
+   solved, with contacts that have kinks as they were at the start, and in all cases; where there is no
+   solution, with contacts that stay closed once they were, and with those with kinks on velocities alone;
+   (13). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
     tp_status status = TP_OK;
-    for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS;) {
-        TP_TRY(begin_try(step, from, dt, t, manner));
+    int misses = 0;
+    TP_TRY(begin(step, from, dt, t));
+    for (alpha_manner manner = LAWS_AS_THEY_STAND; manner < MANNERS;) {
+        begin_try(step, from, dt, t, manner);
         status = manner == ALL_CASES ? solve_cases(step, from, dt, t, report)
                                      : solve_try(step, MOST_LINEARISED, report);
         bool is_solved = tp_stepper_accepts(stepper, status);
-        if (is_solved && (step->is_start || !tp_alpha_laws_miss(step))) break;
         if (!is_solved && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) break;
-        manner = next_manner(step, manner, is_solved);
+        if (is_solved && (step->is_start || misses == MOST_MISSES || !tp_alpha_laws_miss(step))) break;
+        if (is_solved) misses++;
+        if (!is_solved) manner = next_manner(step, manner);
     }
     return status;
 }
@@ -132,7 +146,8 @@ static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, dou
 static tp_status start_before_impact(tp_alpha_step *step, const tp_state *from, double dt,
                                      tp_step_report *report)
 {
-    TP_TRY(begin_try(step, from, dt, from->t, LAWS_THAT_ARE_NEAR));
+    TP_TRY(begin(step, from, dt, from->t));
+    begin_try(step, from, dt, from->t, LAWS_AS_THEY_STAND);
     tp_alpha_laws_hold(step, 0); /* all of them open */
     return solve_try(step, MOST_LINEARISED, report);
 }
