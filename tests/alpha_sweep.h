@@ -52,8 +52,8 @@ static inline bool alpha_has_kinks(const tp_run_report *report)
 }
 
 /* Iterations, joints on two levels, and gaps: up to what a contact counts as closed, or what the scene has at
-   its start; theory/generalized-alpha.md (18), (19). Where points of contacts jump in a step, so do the laws
-   that act, which costs iterations, and with (13a) the gap is that of a plane. */
+   its start; theory/generalized-alpha.md (18), (19). Where points of contacts jump in a step, the gap with
+   (13a) is that of a plane. */
 static inline bool alpha_holds(const tp_run_report *report, double gap_allowed, double size)
 {
     bool has_kinks = alpha_has_kinks(report), has_joints = report->position_drift <= 1e-10 &&
@@ -61,7 +61,7 @@ static inline bool alpha_holds(const tp_run_report *report, double gap_allowed, 
                                                            rate_drift(report) <= 1e-10;
     double allowed = fmax(gap_allowed, 1e-12 * fmax(size, 1.0));
     bool has_mean = report->steps >= 50; /* else impacts of the first steps decide */
-    return has_joints && (!has_mean || report->iterations_mean <= (has_kinks ? 5.0 : 4.0)) &&
+    return has_joints && (!has_mean || report->iterations_mean <= 4.0) &&
            (has_kinks || report->penetration <= allowed);
 }
 

@@ -32,6 +32,7 @@ typedef struct tp_inclusion_options {
     double tolerance;   /* of |F_i| / F_scale_i and of the natural residual / xi_scale [-]   */
     int max_iterations; /* of the projected Newton method; 0: 1000 */
     int max_linearised; /* linearised inclusions solved when that fails; 0: 50 */
+    int patience;       /* so many of them without a better point end a way to solve it; 0: the solver's own */
     bool refresh; /* new Jacobian in every step (default: frozen, as the linear convergence allows)       */
     bool linearised_only;           /* start with the linearised inclusions */
     double relaxation;              /* alpha of the projections    */

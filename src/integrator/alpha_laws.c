@@ -88,6 +88,13 @@ static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
     }
 }
 
+/* Has a law the rows of the step's start? (13a): contacts with kinks, (13b): all contacts. */
+static bool keeps_rows(const tp_alpha_step *step, int index)
+{
+    bool is_gap = tp_alpha_is_contact(tp_system_law(step->stepper->system, index));
+    return is_gap && (step->loosens || (step->keeps_rows && step->has_kink[index]));
+}
+
 /* May a contact close in this step? Those that stay farther than their way in the step are looked at again
    after it; points that are not there at the start may come into being. */
 static bool is_near(tp_alpha_step *step, int index)
@@ -97,7 +104,7 @@ static bool is_near(tp_alpha_step *step, int index)
     const double *force = TP_STATE_FORCE(step->from, index, TP_FORCE_LAST),
                  *mean = TP_STATE_FORCE(step->from, index, TP_FORCE_MEAN);
     if (!isfinite(gap)) /* a point with the rows of the start must have been there */
-        return step->is_missed[index] && !(step->keeps_rows && step->has_kink[index]);
+        return step->is_missed[index] && !keeps_rows(step, index);
     if (step->is_missed[index]) return true;
     if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
     int count = tp_system_law_column_count(system, index);
@@ -144,7 +151,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
         *own = (tp_alpha_law){.law = i, .row = row, .place = place};
         add_sets(step, own);
         leave_out(step, own);
-        own->keeps_rows = step->keeps_rows && step->has_kink[i];
+        own->keeps_rows = keeps_rows(step, i);
         own->is_loose = own->keeps_rows && step->loosens;
         if (own->keeps_rows) {
             tp_system_law_positions(system, i, step->g_start + row);

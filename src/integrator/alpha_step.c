@@ -328,12 +328,28 @@ tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step)
                           .reach = whole_way};
 }
 
+/* Linearised inclusions without a better point: points of contacts come and go in a circle. Those that lead
+   to a solution have a better one after two or three. */
+enum { PATIENCE = 5 };
+
+/* Block products of one linearised inclusion. Friction that follows joints has limits of its own. */
+static double work_limit(const tp_alpha_step *step)
+{
+    double rows = step->problem->problem.row_count;
+    for (int i = 0; i < step->law_count; i++) {
+        if (tp_alpha_law_of(step, &step->laws[i])->master_count > 0) return 0.0;
+    }
+    return fmax(tp_alpha_least_work, tp_alpha_work * rows * rows);
+}
+
 tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report)
 {
     tp_block_problem *problem = step->problem;
     tp_inclusion inclusion = tp_alpha_step_inclusion(step);
     const tp_block_manner manner = {.by_projections = step->stepper->options->alpha.fixed_point,
                                     .max_linearised = most_linearised,
+                                    .patience = PATIENCE,
+                                    .work_limit = work_limit(step),
                                     .polish = step->stepper->model->constraint_count > 0};
     tp_status status =
         tp_stepper_solve_blocks(step->stepper, &inclusion, &manner, problem->x, problem->P, report);

@@ -54,7 +54,7 @@ typedef struct tp_alpha_step {
     double dt, t;
     bool is_latched;       /* a contact that closes in the iteration stays so; (13)           */
     bool keeps_rows;       /* contacts with kinks have the rows of the start; (13a)           */
-    bool loosens;          /* ... and act on velocities alone; (13b)                          */
+    bool loosens;          /* all contacts have, and act on velocities alone; (13b)           */
     bool is_start;         /* accelerations at a state: q and u are given, one level alone; (14) */
     double position_share; /* dq/da: dt^2 beta c0 ...                                        */
     double velocity_share; /* du/da: dt gamma c0; both 0 at a start                           */

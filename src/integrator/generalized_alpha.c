@@ -31,8 +31,8 @@ typedef enum alpha_manner {
     LAWS_AS_THEY_STAND,
     ROWS_OF_THE_START,
     ALL_CASES,
-    LATCHED_LAWS,
     LOOSE_LAWS,
+    LATCHED_LAWS,
     MANNERS
 } alpha_manner;
 
@@ -110,9 +110,12 @@ static bool find_kinks(tp_alpha_step *step)
 static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner)
 {
     bool has_kinks = find_kinks(step);
-    if (manner == LAWS_AS_THEY_STAND && !has_kinks) return ALL_CASES;
-    if (manner == LATCHED_LAWS && !has_kinks) return MANNERS;
-    return manner + 1;
+    switch (manner) {
+    case LAWS_AS_THEY_STAND: return has_kinks ? ROWS_OF_THE_START : ALL_CASES;
+    case ROWS_OF_THE_START: return ALL_CASES;
+    case ALL_CASES: return has_kinks ? LOOSE_LAWS : LATCHED_LAWS;
+    default: return MANNERS;
+    }
 }
 
 /* Answers that miss laws, at most: each adds those that it missed. */

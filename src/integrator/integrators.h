@@ -306,6 +306,8 @@ typedef struct tp_block_manner {
     bool polish;         /* with that one inclusion more          */
     bool by_projections; /* these first                           */
     int max_linearised;  /* inclusions at most; 0: the default    */
+    int patience;        /* with inclusions that are no better; 0: the default */
+    double work_limit;   /* of each inclusion [block products]; 0: the default */
 } tp_block_manner;
 tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion,
                                   const tp_block_manner *manner, double *x, double *P,

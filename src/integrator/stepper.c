@@ -197,6 +197,8 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.start_tolerance = tp_start_tolerance;
     options.linearised_only = !manner.by_projections;
     options.max_linearised = manner.max_linearised;
+    options.patience = manner.patience;
+    if (manner.work_limit > 0.0) inner.work_limit = manner.work_limit;
     options.polish = manner.polish;
     options.up_to_rounding = rule.up_to_rounding;
     options.enough = rule.enough;

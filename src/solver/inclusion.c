@@ -459,6 +459,8 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
 {
     tp_problem *linear = it->inclusion->linear;
     int limit = it->options->max_linearised > 0 ? it->options->max_linearised : DEFAULT_LINEARISED;
+    int patience = tp_iteration_has_followers(it) ? PATIENCE : 0;
+    if (it->options->patience > 0) patience = it->options->patience;
     double *x_best = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_best = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
@@ -498,7 +500,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         if (since_best >= STAGNATION_STEPS &&
             (best <= fmax(tp_stagnation_error, usable_error(it)) || repeats >= REPEATS))
             break;
-        if (since_best >= PATIENCE && tp_iteration_has_followers(it)) break;
+        if (patience > 0 && since_best >= patience) break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }

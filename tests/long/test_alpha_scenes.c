@@ -16,7 +16,7 @@ TEST(dominoes_fall_and_lie_on_each_other)
     tp_simulation *simulation = simulate_scene(scene);
     tp_message why = {""};
     if (tp_simulation_run(simulation, NULL, NULL, &why) != TP_OK) fail_msg("%s", why.text);
-    CHECK(tp_simulation_report(simulation)->iterations_mean <= 5.0);
+    CHECK(tp_simulation_report(simulation)->iterations_mean <= 4.0);
     tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
