@@ -262,6 +262,12 @@ static bool observe(void *context, const tp_simulation *simulation)
     return observer->status == TP_OK && !interrupt_has_come();
 }
 
+static bool has_come(void *context)
+{
+    (void)context;
+    return interrupt_has_come();
+}
+
 /* Steps to the end and closes the output; the file keeps what was computed, whatever ended the run. */
 static void simulate(const run_settings *settings, tp_simulation *simulation, tp_output *output,
                      const tp_input_table *inputs, run_result *result)
@@ -275,6 +281,7 @@ static void simulate(const run_settings *settings, tp_simulation *simulation, tp
     observer.bar =
         progress_begin(!settings->is_quiet, tp_simulation_time(simulation), result->options.end_time);
     double start = progress_seconds();
+    tp_simulation_set_interrupt(simulation, has_come, NULL); /* steps may take long */
     tp_status status = tp_simulation_run(simulation, observe, &observer, NULL);
     progress_end(&observer.bar);
     bool has_failed = status != TP_OK && status != TP_INTERRUPTED && status != TP_WARNED;

@@ -49,6 +49,9 @@ typedef enum tp_status {
 /* English text of a status; never NULL. */
 const char *tp_status_text(tp_status status);
 
+/* Asked by what may take long: true ends it with TP_INTERRUPTED. */
+typedef bool (*tp_interrupt)(void *context);
+
 /* Returns the status of a failing call to the caller: the only macro that hides control flow. */
 #define TP_TRY(call)                                                                                         \
     do {                                                                                                     \

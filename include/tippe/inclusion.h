@@ -32,7 +32,7 @@ typedef struct tp_inclusion_options {
     double tolerance;   /* of |F_i| / F_scale_i and of the natural residual / xi_scale [-]   */
     int max_iterations; /* of the projected Newton method; 0: 1000 */
     int max_linearised; /* linearised inclusions solved when that fails; 0: 50 */
-    int patience;       /* so many of them without a better point end a way to solve it; 0: the solver's own */
+    int patience; /* so many of them without a better point end a way to solve it; 0: the solver's own */
     bool refresh; /* new Jacobian in every step (default: frozen, as the linear convergence allows)       */
     bool linearised_only;           /* start with the linearised inclusions */
     double relaxation;              /* alpha of the projections    */
@@ -43,9 +43,11 @@ typedef struct tp_inclusion_options {
        the linear part of the problem is solved to rounding; a start at the rounding of each row is the answer
        anyway, theory/solvers.md (31d). */
     double start_tolerance;
-    bool up_to_rounding; /* an error that only rounding keeps above the tolerance is solved;
-                            theory/problems.md (22) */
-    double enough;       /* with up_to_rounding: so is one below this                      */
+    bool up_to_rounding;    /* an error that only rounding keeps above the tolerance is solved;
+                               theory/problems.md (22) */
+    double enough;          /* with up_to_rounding: so is one below this                      */
+    tp_interrupt interrupt; /* asked before each linearised inclusion: TP_INTERRUPTED; NULL: never */
+    void *interrupt_context;
     bool polish; /* linearised_only: one more linearised inclusion at the end, kept if it is solved as well:
                     what converges quadratically is then exact to rounding in every row */
 } tp_inclusion_options;

@@ -87,6 +87,10 @@ typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
                             tp_message *why_out);
 
+/* Steps of implicit integrators ask this between the linearised problems that they solve: true ends the step,
+   which changes nothing, with TP_INTERRUPTED, and with it a run. NULL (default): never. */
+void tp_simulation_set_interrupt(tp_simulation *simulation, tp_interrupt interrupt, void *context);
+
 /* Is the present state one that was asked for: the initial one, a multiple of time_step, the end? False: it
    ends a step whose length the integrator chose. */
 bool tp_simulation_is_row(const tp_simulation *simulation);

@@ -53,6 +53,8 @@ typedef struct tp_stepper {
     tp_step_problem *problem;
     tp_workspace *solver_memory;
     const tp_simulation_options *options;
+    tp_interrupt interrupt; /* asked within steps; NULL: never */
+    void *interrupt_context;
     double limit; /* time that a step may not pass, where the integrator chooses its end: at least the time
                      that is asked for [s] */
     double *q_middle, *u_middle; /* [q_count], [u_count]         */

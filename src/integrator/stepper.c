@@ -198,6 +198,8 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.linearised_only = !manner.by_projections;
     options.max_linearised = manner.max_linearised;
     options.patience = manner.patience;
+    options.interrupt = stepper->interrupt;
+    options.interrupt_context = stepper->interrupt_context;
     if (manner.work_limit > 0.0) inner.work_limit = manner.work_limit;
     options.polish = manner.polish;
     options.up_to_rounding = rule.up_to_rounding;

@@ -184,6 +184,7 @@ tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *f
         tp_status status = divide(simulation, count, from, to, &step);
         step_io->iterations = step.iterations;
         step_io->work = step.work;
+        if (status == TP_INTERRUPTED) return status;
         if (status != TP_OK) continue;
         bool is_finest = count == MOST_PARTS && simulation->integrator->yields; /* better than the whole */
         if (tp_simulation_explodes(simulation, from, to, &step) && !is_finest) continue;

@@ -230,6 +230,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     return TP_OK;
 }
 
+void tp_simulation_set_interrupt(tp_simulation *simulation, tp_interrupt interrupt, void *context)
+{
+    if (simulation == NULL) return;
+    simulation->stepper.interrupt = interrupt;
+    simulation->stepper.interrupt_context = context;
+}
+
 /* A step of another length is the origin of the times that follow. */
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out)
 {
@@ -285,6 +292,8 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
         long long k = simulation->count + 1;
         double t_goal = k == last ? end : grid_time(simulation, simulation->origin, k);
         tp_status status = take_step(simulation, t_goal, true);
+        goes_on = status != TP_INTERRUPTED;
+        if (!goes_on) break;
         if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
         goes_on = is_observed(observe, context, simulation);
     }

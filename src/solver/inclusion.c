@@ -454,6 +454,11 @@ static double usable_error(const tp_iteration *it)
     return is_large ? inner->unsolved_limit : 0.0;
 }
 
+static bool is_interrupted(const tp_iteration *it)
+{
+    return it->options->interrupt != NULL && it->options->interrupt(it->options->interrupt_context);
+}
+
 tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
                                   int *count_out)
 {
@@ -501,7 +506,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
             (best <= fmax(tp_stagnation_error, usable_error(it)) || repeats >= REPEATS))
             break;
         if (patience > 0 && since_best >= patience) break;
-        status = linearised_step(it, workspace, count == 0, x, P);
+        status = is_interrupted(it) ? TP_INTERRUPTED : linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
     *count_out = count;

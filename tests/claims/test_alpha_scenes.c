@@ -116,7 +116,45 @@ TEST(a_light_wheel_turns_its_slip_in_few_iterations)
     tp_scene_free(scene);
 }
 
+static bool counts_down(void *context)
+{
+    int *left = context;
+    return (*left)-- <= 0;
+}
+
+/* Steps may take seconds: between their linearised inclusions they ask whether they are still wanted. */
+TEST(an_interrupt_ends_a_step_that_then_is_taken_as_if_nothing_had_happened)
+{
+    const char *edits[] = {"simulate.integrator=generalized-alpha"};
+    tp_scene *scene = read_edited("card-house", edits, 1);
+    tp_simulation *simulation = simulate_scene(scene), *other = simulate_scene(scene);
+    double dt = scene->options.time_step;
+    int q_count = tp_model_summarise(scene->model).coordinate_count, left = 1;
+    for (int k = 1; k <= 3; k++) {
+        CHECK_INT(tp_simulation_step(simulation, k * dt, NULL), TP_OK);
+        CHECK_INT(tp_simulation_step(other, k * dt, NULL), TP_OK);
+    }
+    tp_simulation_set_interrupt(simulation, counts_down, &left);
+    CHECK_INT(tp_simulation_step(simulation, 4 * dt, NULL), TP_INTERRUPTED);
+    CHECK(left < 0); /* after one inclusion: the step needs more */
+    CHECK_INT(memcmp(tp_simulation_q(simulation), tp_simulation_q(other), (size_t)q_count * sizeof(double)),
+              0);
+    CHECK(tp_simulation_time(simulation) == 3 * dt);
+    left = 0;
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_INTERRUPTED);
+    CHECK(strstr(tp_simulation_report(simulation)->reason, "interrupted") != NULL);
+    tp_simulation_set_interrupt(simulation, NULL, NULL);
+    CHECK_INT(tp_simulation_step(simulation, 4 * dt, NULL), TP_OK);
+    CHECK_INT(tp_simulation_step(other, 4 * dt, NULL), TP_OK);
+    CHECK_INT(memcmp(tp_simulation_q(simulation), tp_simulation_q(other), (size_t)q_count * sizeof(double)),
+              0);
+    tp_simulation_free(simulation);
+    tp_simulation_free(other);
+    tp_scene_free(scene);
+}
+
 TEST_MAIN(RUNS(a_light_wheel_turns_its_slip_in_few_iterations),
           RUNS(every_example_is_stepped_at_three_step_sizes),
           RUNS(shapes_with_edges_are_exact_away_from_their_kinks), RUNS(kinks_are_said_and_stop_nothing),
-          RUNS(a_wall_at_rest_stays_as_it_is))
+          RUNS(a_wall_at_rest_stays_as_it_is),
+          RUNS(an_interrupt_ends_a_step_that_then_is_taken_as_if_nothing_had_happened))
