@@ -521,6 +521,37 @@ static void record_grazes(event_run *run)
     run->graze_count = 0;
 }
 
+/* Does a law hold a velocity that is no longer there, or slip to the other side? Inputs in rows of velocities
+   have jumped: friction and bounded forces do not follow at once. The system is at the point. */
+static bool is_left_behind(event_run *run, int law)
+{
+    const tp_law *of = tp_system_law(run->phase.stepper->system, law);
+    const double *mode = tp_phase_mode(&run->phase, law);
+    double rest = tp_event_no_velocity * run->phase.scale.velocity, gamma[TP_LAW_ROWS];
+    bool is_box = of->set.kind == TP_SET_BOX, is_behind = false;
+    if (!is_box && tp_phase_friction_rows(of) == 0) return false;
+    tp_phase_velocities(&run->phase, law, gamma);
+    for (int k = 0; k < of->row_count && is_box; k++)
+        is_behind |= mode[k] == 0.0 ? fabs(gamma[k]) > rest : mode[k] * gamma[k] > rest;
+    if (is_box) return is_behind;
+    if (mode[TP_LAW_MODE] == TP_MODE_CLOSED) return tp_phase_slip_speed(of, gamma) > rest;
+    int first = tp_phase_has_normal(of) ? 1 : 0;
+    double along = 0.0;
+    for (int k = 0; k < tp_phase_friction_rows(of); k++)
+        along += gamma[first + k] * mode[TP_LAW_DIRECTION + k];
+    return mode[TP_LAW_MODE] == TP_MODE_SLIP && along < -rest;
+}
+
+static bool has_left_behind(event_run *run, const tp_state *from)
+{
+    tp_system *system = run->phase.stepper->system;
+    tp_system_move(system, from->t, from->q, from->u);
+    for (int i = 0; i < system->law_count; i++) {
+        if (is_left_behind(run, i)) return true;
+    }
+    return false;
+}
+
 /* Functions that a change of forces has thrown below 0 at the start of a step: true if there are any. */
 static bool find_thrown(event_run *run, const tp_state *from)
 {
@@ -548,7 +579,7 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
     if (is_start) run->trigger_count = 0;
-    bool is_thrown = !is_start && find_thrown(run, from);
+    bool is_thrown = !is_start && (find_thrown(run, from) | has_left_behind(run, from));
     memcpy(to->q, from->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
     *begin_out = *to;
