@@ -437,6 +437,42 @@ TEST(bounded_forces_follow_a_jump_of_their_velocity_no_faster_than_they_can)
     }
 }
 
+/* The same with switches of a formula at times that rows have; and a table under a ball that starts upwards,
+   which strikes it, or downwards faster than it falls, at first. */
+TEST(event_driven_sees_velocities_jump_with_switches)
+{
+    static const char belt[] = "coordinates: [x]\nkinetic: \"x'^2/2\"\n"
+                               "definitions: {s: \"if(t < 0.4, 0.5, if(t < 0.6, 2, -1))\"}\n"
+                               "laws: [{name: belt, kind: friction, velocity: x' - s, bound: 2}]\n";
+    static const char table[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: table, type: moving, motion: [\"0\", \"0\", \"%s*max(0, t - 0.2)\"], shapes: [{name: "
+        "top, "
+        "type: plane}]}\n"
+        "  - {name: b, mass: 2, position: [0, 0, 0.1], shapes: [{name: ball, type: sphere, radius: 0.1}]}\n"
+        "contacts: [{name: c, between: [top, ball], restitution: 0.5, friction: 0.3}]\n";
+    tp_scene *scene = scene_of(belt);
+    tp_simulation *s = simulate_with(scene->model, "event-driven", 1e-2, 1.0);
+    run(s);
+    CHECK_NEAR(tp_simulation_u(s)[0], 0.9 - 2.0 * 0.4, 1e-9);
+    CHECK_NEAR(tp_simulation_q(s)[0], 0.0625 + 0.5 * 0.15 + 0.1 + 0.04 + 0.36 - 0.16, 1e-9);
+    tp_simulation_free(s);
+    tp_scene_free(scene);
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, table, k == 0 ? "0.5" : "-0.5");
+        scene = scene_of(text);
+        s = simulate_with(scene->model, "event-driven", 1e-2, 0.25);
+        run(s);
+        double t = 0.05, v = k == 0 ? 0.5 * (1.0 + 0.5) : 0.0; /* free flight from 0.2 s on */
+        CHECK_NEAR(tp_simulation_u(s)[2], v - 9.81 * t, 1e-8);
+        CHECK_NEAR(tp_simulation_q(s)[2], 0.1 + v * t - 0.5 * 9.81 * t * t, 1e-8);
+        tp_simulation_free(s);
+        tp_scene_free(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +480,7 @@ int main(void)
         RUNS(jumps_of_a_potential_are_booked_as_work),
         RUNS(a_motor_follows_its_input_and_books_the_jump),
         RUNS(bounded_forces_follow_a_jump_of_their_velocity_no_faster_than_they_can),
+        RUNS(event_driven_sees_velocities_jump_with_switches),
         RUNS(a_checkpoint_has_the_inputs),
         RUNS(before_the_first_step_an_input_belongs_to_the_start),
         RUNS(what_cannot_be_set_is_refused),
