@@ -382,17 +382,19 @@ tp_instant *tp_event_driven_instant(const tp_stepper *stepper)
 }
 
 /* The shortest way along the motion that leads past the switches of an instant. It is not taken past the time
-   that was asked for, and nothing moves where there is no such way. */
-static tp_status pass_switches(event_run *run, tp_state *to, int count, const tp_trigger *triggers)
+   that was asked for, and nothing moves where there is no such way. past_out: the time beyond them. */
+static tp_status pass_switches(event_run *run, tp_state *to, int count, const tp_trigger *triggers,
+                               double *past_out)
 {
     tp_stepper *stepper = run->phase.stepper;
     tp_switches *switches = &run->phase.switches;
     int n = tp_point_size(stepper);
     double *y = run->y, *way = run->difference_work, *moved = way + n;
     double time = 4.0 * DBL_EPSILON * fmax(fabs(to->t), run->phase.scale.time);
+    *past_out = to->t;
     tp_point_take(stepper, to, y);
     TP_TRY(rate(stepper, to->t, y, way));
-    for (int k = 0; k < SWITCH_TRIES && to->t + time < run->goal; k++, time *= 2.0) {
+    for (int k = 0; k < SWITCH_TRIES; k++, time *= 2.0) {
         bool is_past = true;
         for (int i = 0; i < n; i++) moved[i] = y[i] + time * way[i];
         tp_system_move(stepper->system, to->t + time, moved, moved + stepper->system->q_count);
@@ -400,7 +402,9 @@ static tp_status pass_switches(event_run *run, tp_state *to, int count, const tp
         for (int i = 0; i < count; i++)
             is_past &= triggers[i].kind != TP_FALLS_SWITCH || switches->value[triggers[i].law] > 0.0;
         if (!is_past) continue;
-        to->t += time;
+        *past_out = to->t + time;
+        if (!(*past_out < run->goal)) return TP_OK;
+        to->t = *past_out;
         tp_point_show(stepper, moved, to);
         return TP_OK;
     }
@@ -414,23 +418,73 @@ static bool has_switch(int count, const tp_trigger *triggers)
     return false;
 }
 
+/* Does a law hold a velocity that is no longer there, or slip to the other side? Inputs or switches in rows
+   of velocities have jumped: contacts are struck or open, friction and bounded forces do not follow at once.
+   The system is at the point. */
+static bool is_left_behind(event_run *run, int law)
+{
+    const tp_law *of = tp_system_law(run->phase.stepper->system, law);
+    const double *mode = tp_phase_mode(&run->phase, law);
+    double rest = tp_event_no_velocity * run->phase.scale.velocity, gamma[TP_LAW_ROWS], along = 0.0;
+    bool is_box = of->set.kind == TP_SET_BOX, has_normal = tp_phase_has_normal(of), is_behind = false;
+    int rows = tp_phase_friction_rows(of), first = has_normal ? 1 : 0;
+    bool is_held = mode[TP_LAW_MODE] == TP_MODE_CLOSED, slips = mode[TP_LAW_MODE] == TP_MODE_SLIP;
+    if (!is_box && !((has_normal || rows > 0) && (is_held || slips))) return false;
+    tp_phase_velocities(&run->phase, law, gamma);
+    for (int k = 0; k < of->row_count && is_box; k++)
+        is_behind |= mode[k] == 0.0 ? fabs(gamma[k]) > rest : mode[k] * gamma[k] > rest;
+    if (is_box) return is_behind;
+    if (has_normal && fabs(gamma[0]) > rest) return true;
+    if (is_held) return rows > 0 && tp_phase_slip_speed(of, gamma) > rest;
+    for (int k = 0; k < rows; k++) along += gamma[first + k] * mode[TP_LAW_DIRECTION + k];
+    return along < -rest;
+}
+
+static bool has_left_behind(event_run *run, double t, const tp_state *at)
+{
+    tp_system *system = run->phase.stepper->system;
+    tp_system_move(system, t, at->q, at->u);
+    for (int i = 0; i < system->law_count; i++) {
+        if (is_left_behind(run, i)) return true;
+    }
+    return false;
+}
+
+static void add_impulses(const event_run *run, tp_state *to)
+{
+    for (size_t k = 0; k < law_bytes(run->phase.stepper) / sizeof(double); k++) {
+        to->impulse[k] += run->instant.impulse[k];
+        to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
+    }
+}
+
+/* Past a switch velocities of laws may have jumped with it: new modes, by the laws beyond it. */
+static tp_status follow_switches(event_run *run, double past, tp_state *to, tp_step_report *report)
+{
+    tp_tangent *tangent = run->phase.stepper->tangent;
+    if (!has_left_behind(run, past, to)) return TP_OK;
+    TP_TRY(tp_instant_pass(&run->instant, past, to->q, to->u, 0, NULL, report));
+    if (tangent != NULL) TP_TRY(tp_tangent_jump(tangent, &run->instant, past, past, 0, NULL, to->q, to->u));
+    add_impulses(run, to);
+    return TP_OK;
+}
+
 /* New modes at a state, from which the equations start again. is_root: triggers have fallen to 0 there. */
 static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
                               bool is_root, tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
     tp_tangent *tangent = stepper->tangent;
+    double past = t;
     run->instants++;
     if (tangent != NULL) TP_TRY(tp_tangent_flow(tangent, &run->phase, t, to->q, to->u));
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
-    if (is_root && has_switch(count, triggers)) TP_TRY(pass_switches(run, to, count, triggers));
+    if (is_root && has_switch(count, triggers)) TP_TRY(pass_switches(run, to, count, triggers, &past));
     if (tangent != NULL)
         TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? to->t : t, is_root ? count : 0, triggers,
                                to->q, to->u));
-    for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
-        to->impulse[k] += run->instant.impulse[k];
-        to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
-    }
+    add_impulses(run, to);
+    if (is_root && has_switch(count, triggers)) TP_TRY(follow_switches(run, past, to, report));
     tp_state at = *to;
     at.t = is_root ? to->t : t;
     choose_method(run, run->is_stiff && run->instant.is_small, &at); /* its memory is that of `to` */
@@ -548,7 +602,7 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
     if (is_start) run->trigger_count = 0;
-    bool is_thrown = !is_start && find_thrown(run, from);
+    bool is_thrown = !is_start && (find_thrown(run, from) | has_left_behind(run, from->t, from));
     memcpy(to->q, from->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
     *begin_out = *to;
