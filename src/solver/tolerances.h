@@ -273,7 +273,7 @@ static const double tp_body_shift = 1e-9;
 
 /* Steps along the central path at most, and slices of proximal Newton after it. On a heap of 500 boxes the
    slip speeds wander for 250 steps before they settle: with 150 Newton's method ends at 3e-4, with 300 and
-   400 below 1e-5. Where they settle sooner the gap ends the path. */
+   400 it goes on below 1e-5. Where they settle sooner the gap ends the path. */
 enum { TP_INTERIOR_STEPS = 400, TP_INTERIOR_SLICES = 12 };
 
 /* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is

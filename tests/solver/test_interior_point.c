@@ -74,7 +74,7 @@ TEST(a_plate_on_four_feet_sticks_and_slides_as_in_closed_form)
 }
 
 /* Without Newton steps: with full steps 0.3^k of the gap is left after k of them, and E is about its square
-   root, 2e-4 after 14; shorter steps need a few more. A wrong scaling leaves E above 0.1. */
+   root, 2e-4 after 14; shorter steps need a few more. A wrong scaling leaves E above 0.05. */
 TEST(the_central_path_alone_comes_close_to_solutions)
 {
     check_random random = {4};
