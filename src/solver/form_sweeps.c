@@ -86,8 +86,7 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
     double error, aim = tp_form_aim(call->options), *zero = sweeps->before;
     memset(zero, 0, (size_t)local->row_count * sizeof(double));
     sweeps->best_error = tp_local_error_at(local, zero, local->c, NULL); /* xi = c there, the best so far */
-    if (sweeps->best_error <= aim)
-        return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
+    if (sweeps->best_error <= aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
         bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
