@@ -51,6 +51,7 @@ static void try_faces(const tp_convex *owner, const tp_convex *other, bool is_of
         int vertex, end = tp_vec3_dot(out, other->R.cz) > 0.0 ? -1 : 1;
         double gap = -tp_convex_support(other, tp_vec3_negate(out), &vertex) - height;
         int index = owner->is_cylinder ? 2 * k - 1 : k;
+        if (!(gap > best->gap + margin)) continue;
         if (!tp_convex_vertex_allows(other, vertex, tp_vec3_negate(out)))
             vertex = ridge_end_over(owner, index, other, out, vertex, margin);
         if (vertex < 0) continue;

@@ -146,8 +146,9 @@ bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, t
         double rise = tp_vec3_dot(n, along);
         if (rise > tp_range_margin) return false;
         level += rise > -tp_range_margin;
+        if (level > level_most) return false;
     }
-    return level <= level_most;
+    return true;
 }
 
 bool tp_surface_is_plateau_corner(const tp_surface_triangle *triangle, int corner, tp_vec3 n)
