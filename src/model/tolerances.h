@@ -3,7 +3,8 @@
 #ifndef TP_MODEL_TOLERANCES_H
 #define TP_MODEL_TOLERANCES_H
 
-/* ---- What users give: tests/model/test_model.c, test_joints.c, test_force_elements.c ---- */
+/* ---- What users give: tests/model/test_force_elements.c,
+   test_joint_catalogue.c, test_joint_curve.c, tests/io/test_scene_bad.c ---- */
 
 /* Entries of a symmetric matrix that differ by more, relative to both, are a mistake. */
 static const double tp_symmetry_tolerance = 1e-12;

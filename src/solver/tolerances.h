@@ -371,7 +371,7 @@ static const double tp_stagnation_error = 1e-6;
 static const double tp_repeated = 0.01;
 
 /* Linearised inclusions without a better point after which an iteration ends where friction follows joints.
- */
+   At 1 loops with dry joints stop at their dead positions: tests/claims/test_joint_friction.c. */
 enum { TP_FOLLOWER_PATIENCE = 10 };
 
 /* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
@@ -492,7 +492,8 @@ static const double tp_case_shift = 1e-6, tp_worth_case = 1e-2;
 
 /* Newton steps in one case, and where they come close to a solution; linear programmes that exclude cases,
    and cases that are tried where they do not; Newton steps of the whole walk. Together they bound the time of
-   a step that has no solution among the first cases. tests/solver/test_held_sizes.c, test_case_proof.c */
+   a step that has no solution among the first cases. With half of the walk the tests of the solvers pass.
+   tests/solver/test_held_sizes.c, test_case_proof.c */
 enum {
     TP_CASE_STEPS = 8,
     TP_CLOSE_STEPS = 16,

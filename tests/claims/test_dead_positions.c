@@ -2,6 +2,7 @@
 #include "benches.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The heavy rocker pulls crank and coupler into one line. There it has to stop, within a part of a step, and
@@ -78,6 +79,31 @@ TEST(impulses_of_a_divided_step_are_those_of_all_its_parts)
         const double *u = tp_simulation_u(b.simulation) + u_rocker;
         const double momentum[2] = {100.0 * (u[0] - before[0]), 100.0 * (u[1] - before[1] + 9.81e-3)};
         for (int j = 0; j < 2; j++) CHECK_NEAR(momentum[j], P2[j] - P3[j], 1e-9 * 130.0);
+    }
+    CHECK(divided > 0);
+    close_bench(&b);
+}
+
+/* A moment of 0.5 N m on the crank: its work is the change of energy, in divided steps too, whose residual is
+   the largest of their parts. Tolerances as above. */
+TEST(work_and_residual_of_a_divided_step_are_those_of_its_parts)
+{
+    static char text[2048];
+    snprintf(text, sizeof text, "forces: [{name: push, body: crank, moment: [\"0\", \"0\", \"0.5\"]}]\n%s",
+             toggle);
+    bench b = open_bench(text, "consistent-quaternion", 1e-3);
+    int divided = 0;
+    double before = tp_simulation_last_step(b.simulation)->energy;
+    for (int i = 1; i <= 400; i++) {
+        CHECK_INT(tp_simulation_step(b.simulation, i * 1e-3, NULL), TP_OK);
+        const tp_step_report *step = tp_simulation_last_step(b.simulation);
+        if (step->part_count > 0) {
+            CHECK(fabs(step->applied_work) > 1e-3); /* else this tests nothing [J] */
+            CHECK_NEAR(step->energy - before, step->applied_work, (1e-11 + 4.0 * step->residual) * 100.0);
+            CHECK(step->residual > 0.0);
+            divided++;
+        }
+        before = step->energy;
     }
     CHECK(divided > 0);
     close_bench(&b);
@@ -179,6 +205,7 @@ TEST(relaxed_steps_leave_out_contacts_that_no_force_can_part)
 
 TEST_MAIN(RUNS(a_step_through_a_dead_position_is_taken_in_parts),
           RUNS(impulses_of_a_divided_step_are_those_of_all_its_parts),
+          RUNS(work_and_residual_of_a_divided_step_are_those_of_its_parts),
           RUNS(contacts_that_stick_share_their_friction_and_the_step_is_solved_whole),
           RUNS(a_whip_of_joints_that_forces_hold_is_taken_in_parts),
           RUNS(relaxed_steps_leave_out_contacts_that_no_force_can_part))

@@ -49,6 +49,30 @@ TEST(above_the_limit_and_in_small_islands_by_default_the_run_stops)
     CHECK(strstr(report.reason, "the largest error is that of") != NULL);
 }
 
+/* Two stacks of boxes on a slope and a body in flight: one sweep solves neither. */
+TEST(a_step_counts_the_islands_that_are_not_solved)
+{
+    static const char text[] =
+        "gravity: [2, 0, -9.81]\nbodies:\n"
+        "  - {repeat: {i: 2, k: 3}, name: \"b{i}{k}\", mass: 1, position: [5*i, 0, 0.1 + 0.2*k],\n"
+        "     shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n"
+        "  - {name: bird, mass: 1, position: [20, 0, 5], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "ground: {shapes: [{name: floor, type: plane}]}\n"
+        "contacts: [{name: c, among: all, friction: 0.5}]\n";
+    tp_scene *scene = scene_of(text);
+    tp_simulation_options options = options_of("moreau", 1e-2, 1e-2);
+    options.solver = "accelerated-gauss-seidel";
+    options.max_iterations = 1;
+    options.unsolved.limit = 1.0;
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
+    const tp_step_report *last = tp_simulation_last_step(simulation);
+    CHECK(last->unsolved_count >= 1);
+    CHECK_INT(last->unsolved_count, last->island_count);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 /* The wall of the example with 91 bricks, more than 300 contacts in one island: its first step has no guess
    and is solved to what is enough for a step, 1e-11, though it might be left at 1e-2; so it stands. */
 TEST(a_wall_of_bricks_comes_to_rest_and_is_solved)
@@ -70,4 +94,5 @@ TEST(a_wall_of_bricks_comes_to_rest_and_is_solved)
 
 TEST_MAIN(RUNS(islands_within_the_limit_are_used_counted_and_named),
           RUNS(above_the_limit_and_in_small_islands_by_default_the_run_stops),
+          RUNS(a_step_counts_the_islands_that_are_not_solved),
           RUNS(a_wall_of_bricks_comes_to_rest_and_is_solved))

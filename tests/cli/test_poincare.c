@@ -80,6 +80,24 @@ TEST(events_make_a_section_without_lag)
     CHECK(fabs(number_at(r->out, "duration") - 0.4) <= 2e-3);
 }
 
+/* The ball passes y = h = 1 mm half a step before its first impact, and half a step after it, with the speed
+   sqrt(4 - 20 h) m/s. A straight line between rows is off by g dt^2/8 in y, which is 6e-7 m/s in y'; the
+   cubic through rows on both sides of the impact would be off by an eighth of the jump. */
+TEST(a_section_does_not_look_across_an_impact)
+{
+    static const char *const directions[] = {"falling", "rising"};
+    const double speed = sqrt(4.0 - 20.0 * 1e-3);
+    for (int k = 0; k < 2; k++) {
+        char line[1024];
+        snprintf(line, sizeof line,
+                 "poincare " BOUNCE " --through y --level 1e-3 --direction %s --until 0.3 --json",
+                 directions[k]);
+        outcome *r = run(line);
+        CHECK(json_says(r->out, "count", "1"));
+        CHECK(fabs(number_at(r->out, "u/y'") - (k == 0 ? -speed : speed)) <= 1e-5);
+    }
+}
+
 /* A wheel and a body that turn at 2 pi rad/s about a vertical axis: their angles grow, after each second all
    is as before; after an odd number of turns the quaternion has the other sign. The angle passes 1 rad in
    every turn. */
@@ -144,6 +162,7 @@ int main(void)
         RUNS(passages_of_an_oscillator_are_a_period_apart),
         RUNS(a_strobe_sees_the_motion_return_after_whole_turns),
         RUNS(events_make_a_section_without_lag),
+        RUNS(a_section_does_not_look_across_an_impact),
         RUNS(full_turns_are_a_return),
         RUNS(points_are_written_and_drawn),
         RUNS(what_cannot_be_cut_is_said),
