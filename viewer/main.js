@@ -24,6 +24,7 @@ tippe.App = class {
     document.title = data.title + ' - Tippe';
     this.get('title').textContent = data.title;
     if (data.live) await this.listen();
+    document.body.classList.toggle('bare', !data.figures.length); // curves alone
     this.time = data.start;
     this.space = new tippe.Space(data, this.get('picture'));
     this.space.resize();

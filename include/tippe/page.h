@@ -32,7 +32,7 @@ typedef struct tp_page_def {
 
 typedef struct tp_page tp_page;
 
-/* TP_INVALID_ARGUMENT if the model has nothing to draw; TP_UNSUPPORTED if the library was built without
+/* A model with nothing to draw has curves, events and the report. TP_UNSUPPORTED if the library was built without
    three.js: the message says what to install. */
 tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, tp_page **page_out,
                          tp_message *why_out);

@@ -109,6 +109,14 @@ const cases = {
   },
 };
 
+// A page of a model without anything to draw has curves that follow the time, and no empty space.
+async function readCurves(browser) {
+  await browser.open('file://' + join(folder, 'curves.html'));
+  assert.strictEqual(await browser.evaluate("document.getElementById('space').clientWidth"), 0);
+  for (const title of ['space plays and pauses', 'plots follow the time', 'residual, drift and energy are to be seen']) await cases[title](browser);
+  assert.deepStrictEqual(browser.complaints, []);
+}
+
 // A page that follows a run while it is computed.
 async function watchLive(browser) {
   const program = spawn(tippe, ['view', '--live', 'examples/tippe-top/scene.yaml', '--until', '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -128,7 +136,7 @@ async function main() {
   const browser = pictures ? new Browser(1280, 940) : new Browser(1000, 760);
   let failures = 0, count = 0;
   try {
-    for (const file of readdirSync(folder).filter(name => name.endsWith('.html')).sort()) {
+    for (const file of readdirSync(folder).filter(name => name.endsWith('.html') && name !== 'curves.html').sort()) {
       const name = basename(file, '.html');
       await browser.open('file://' + join(folder, file));
       const wanted = name === 'woodpecker' ? Object.keys(cases) : ['the picture shows the motion', 'residual, drift and energy are to be seen'];
@@ -143,6 +151,8 @@ async function main() {
         tippe.app.goTo(tippe.app.data.start + 0.6 * (tippe.app.data.end - tippe.app.data.start)), ${settle}`);
       writeFileSync(join(pictures, name + '.png'), await browser.screenshot());
     }
+    count++;
+    await readCurves(browser).catch(error => { failures++; console.log('curves: ' + error.message); });
     count++;
     await watchLive(browser).catch(error => { failures++; console.log('live: ' + error.message); });
   } finally {

@@ -126,10 +126,12 @@ static tp_status look(tp_page *page, const tp_page_def *def, tp_message *why)
     tp_picture_options options = tp_picture_options_default();
     tp_trajectory row;
     if (def->trajectory == NULL) TP_TRY(one_row(&page->arena, def, &row, why));
-    tp_moments moments = {.model = page->model, .trajectory = def->trajectory ? def->trajectory : &row};
-    tp_sight sight = {.is_still = NULL};
+    tp_moments moments = {
+        .model = page->model, .trajectory = def->trajectory ? def->trajectory : &row, .may_be_empty = true};
+    tp_sight sight = {.right = {1.0, 0.0, 0.0}, .up = {0.0, 1.0, 0.0}, .toward = {0.0, 0.0, 1.0}};
     tp_status status = tp_moments_choose(&moments, &page->arena, &options, why);
-    if (status == TP_OK) status = tp_sight_choose(&moments, &page->arena, &options, &sight, why);
+    if (status == TP_OK && tp_drawer_count(moments.drawer) > 0)
+        status = tp_sight_choose(&moments, &page->arena, &options, &sight, why);
     tp_drawer_free(page->drawer);
     page->drawer = moments.drawer;
     page->right = sight.right, page->toward = sight.toward;

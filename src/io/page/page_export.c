@@ -240,6 +240,7 @@ static tp_status report(exporter *x, tp_message *why)
 static tp_status collect(exporter *x, const tp_model *model, tp_message *why)
 {
     const tp_picture_options moments = tp_picture_options_default();
+    x->moments.may_be_empty = true;
     TP_TRY(tp_moments_choose(&x->moments, x->arena, &moments, why));
     x->run = (tp_plot_run){"", x->trajectory};
     tp_status status = tp_catalogue_create(&x->catalogue, x->arena, &x->run, 1);

@@ -87,7 +87,7 @@ tp_status tp_moments_choose(tp_moments *m, tp_arena *arena, const tp_picture_opt
 {
     if (tp_drawer_create(arena->allocator, m->model, &m->drawer) != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-    if (tp_drawer_count(m->drawer) == 0) {
+    if (tp_drawer_count(m->drawer) == 0 && !m->may_be_empty) {
         return tp_fail(
             why, TP_INVALID_ARGUMENT,
             "nothing to draw: the model has no drawings (section `draw` of a scene) and no bodies");

@@ -13,7 +13,8 @@ typedef struct tp_moments {
     int coordinate_count, state_count;
     const double **q_values, **x_values; /* column of each coordinate and of each first-order state */
     double *q, *x;
-    int most; /* of them; 0: TP_PICTURE_FRAMES_MAX */
+    bool may_be_empty; /* a model without figures is not refused */
+    int most;          /* of them; 0: TP_PICTURE_FRAMES_MAX */
     int count;
     long long *rows; /* of the moments that are shown */
 } tp_moments;
