@@ -1,7 +1,9 @@
 /* The impact problem; theory/consistent.md (17). */
 #include "impact.h"
 
+#include "math/dense.h"
 #include "solver/tolerances.h"
+#include "tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,16 +38,19 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
     }
 }
 
-/* Each island knows the noise of its W u: rows of contacts that all but rest and share a direction contradict
-   each other by it. So do rows of joints at a dead position, by what the step before left of their
-   velocities, `joints`: no impact need leave less; (17a). */
+/* Where velocities all but cancel, each island knows the noise of its W u: rows of contacts that all but rest
+   and share a direction contradict each other by it. So do rows of joints at a dead position, by what the
+   step before left of their velocities, `joints`: no impact need leave less; (17a). */
 static tp_status solve(tp_stepper *stepper, double joints, tp_step_report *report)
 {
-    stepper->has_row_noise = true;
+    double size = stepper->row_size,
+           norm = tp_dense_norm(stepper->problem->problem.row_count, stepper->problem->problem.b);
+    stepper->has_row_noise = DBL_EPSILON * size > tp_noisy_impact * norm;
+    if (!stepper->has_row_noise) stepper->row_size = 0.0;
     tp_status status = tp_stepper_solve_sharply(stepper, report);
     if (status != TP_NOT_CONVERGED) return status;
-    double left = fmin(joints, tp_left_of_joints * stepper->row_size);
-    stepper->row_size = fmax(stepper->row_size, 2.0 * left / (DBL_EPSILON * tp_accepted_noise));
+    double left = fmin(joints, tp_left_of_joints * size);
+    stepper->row_size = fmax(size, 2.0 * left / (DBL_EPSILON * tp_accepted_noise));
     return tp_stepper_solve_sharply(stepper, report);
 }
 
