@@ -66,55 +66,68 @@ TEST(the_load_of_a_silo_saturates_as_janssens_law_says)
     CHECK_NEAR(load, expected, 0.25 * expected);
 }
 
-enum { PACKINGS = 8 };
+enum { FIRST_SEED = 25, PACKINGS = 32 };
 
-/* Mean and variance of the angle over packings [degrees], and the largest part of grains that still move. */
+/* Mean and variance of the angle [degrees] over the packings that came to rest, and how many did. */
 typedef struct sample {
-    double mean, variance, moving;
+    double mean, variance;
+    int count;
 } sample;
 
 static sample angles_of_repose(const char *friction)
 {
-    static const char *const seeds[PACKINGS] = {"parameters.seed=1", "parameters.seed=2", "parameters.seed=3",
-                                                "parameters.seed=4", "parameters.seed=5", "parameters.seed=6",
-                                                "parameters.seed=7", "parameters.seed=8"};
-    sample all = {0.0, 0.0, 0.0};
-    double squares = 0.0;
+    sample all = {0.0, 0.0, 0};
+    double sum = 0.0, squares = 0.0;
     for (int s = 0; s < PACKINGS; s++) {
-        const char *edits[] = {"parameters.c=20", "parameters.k=12", friction, seeds[s]};
+        char seed[32];
+        snprintf(seed, sizeof seed, "parameters.seed=%d", FIRST_SEED + s);
+        const char *edits[] = {"parameters.c=20", "parameters.k=12", friction, seed};
         deposit made = granular_repose(edits, 4, 20.0 * 1.02 * 0.01, 3.0);
         double angle = made.angle * 57.29577951308232;
-        all.moving = fmax(all.moving, made.moving);
-        all.mean += angle / PACKINGS;
-        squares += angle * angle / PACKINGS;
+        if (made.moving > 0.02) continue; /* a slope that moves has no angle of repose */
+        all.count++;
+        sum += angle;
+        squares += angle * angle;
     }
-    all.variance = (squares - all.mean * all.mean) * PACKINGS / (PACKINGS - 1);
-    print_message("%s: %.1f degrees, packings scatter by %.1f, %.3f still move\n", friction, all.mean,
-                  sqrt(all.variance), all.moving);
+    if (all.count < 2) fail_msg("%s: %d packings came to rest", friction, all.count);
+    all.mean = sum / all.count;
+    all.variance = (squares - sum * all.mean) / (all.count - 1);
+    print_message("%s: %.1f degrees, packings scatter by %.1f, %d at rest\n", friction, all.mean,
+                  sqrt(all.variance), all.count);
     return all;
 }
 
 /* Standard error of the difference of two means [degrees]. */
 static double doubt_of(sample a, sample b)
 {
-    return sqrt((a.variance + b.variance) / PACKINGS);
+    return sqrt(a.variance / a.count + b.variance / b.count);
 }
 
 /* Zhou et al. 2001: the angle of repose that is left when a container is emptied over its edge grows with
    sliding friction. Without rolling resistance it grows ever less, because grains roll instead of sliding. A
    packing scatters by some degrees, so means are compared with their standard errors: a claim holds if it is
-   off by three of them (eight packings each). Deposits come to rest, but for some with
-   friction 0.05, which creep: their angle would fall further. */
+   off by three of them. An angle that grows and has a limit grows less in the upper half of a wide range of
+   friction than in the lower one. Packings 1 to 8 are those of the example's README; 9 to 24 gave a
+   difference of 9.3 degrees for each unit of friction with a standard error of 3.5, hence the number of
+   packings here, which are others. Packings that still move after 3 s are left out: one in ten may
+   with much friction, any with friction 0.05. */
 TEST(the_angle_of_repose_grows_with_friction_but_ever_less)
 {
-    sample least = angles_of_repose("parameters.mu=0.05"), low = angles_of_repose("parameters.mu=0.2"),
-           high = angles_of_repose("parameters.mu=0.5"), most = angles_of_repose("parameters.mu=1");
-    CHECK(high.moving <= 0.02 && most.moving <= 0.02);
+    sample least = angles_of_repose("parameters.mu=0.05"), high = angles_of_repose("parameters.mu=0.5"),
+           most = angles_of_repose("parameters.mu=1");
+    CHECK(10 * high.count >= 9 * PACKINGS && 10 * most.count >= 9 * PACKINGS);
     CHECK(high.mean - least.mean > 3.0 * doubt_of(least, high));
 
     /* degrees for each unit of friction */
-    double at_first = (low.mean - least.mean) / 0.15, at_last = (most.mean - high.mean) / 0.5;
-    CHECK(at_first - at_last > 3.0 * hypot(doubt_of(least, low) / 0.15, doubt_of(high, most) / 0.5));
+    double at_first = (high.mean - least.mean) / 0.45, at_last = (most.mean - high.mean) / 0.5;
+    /* the angle at 0.5 counts in both */
+    double weights[] = {1.0 / 0.45, 1.0 / 0.45 + 1.0 / 0.5, 1.0 / 0.5};
+    double doubt = sqrt(weights[0] * weights[0] * least.variance / least.count +
+                        weights[1] * weights[1] * high.variance / high.count +
+                        weights[2] * weights[2] * most.variance / most.count);
+    print_message("%.1f degrees for each unit at first, %.1f at last, standard error %.1f\n", at_first,
+                  at_last, doubt);
+    CHECK(at_first - at_last > 3.0 * doubt);
 }
 
 TEST_MAIN(RUNS(columns_of_discs_spread_as_far_as_experiments_say),
