@@ -148,8 +148,7 @@ static const double tp_alpha_pull = 100.0;
 /* Block products of one linearised inclusion, in squares of its rows, but not less than the second figure:
    some hundred Newton steps, or five milliseconds. What that does not solve is a point between two that
    iterations jump between, and the next one is another problem. Without a limit single steps of dominoes that
-   come to lie take 8 s; with a tenth of it more steps are taken with the laws on velocities alone.
-   tests/long/test_alpha_scenes.c */
+   come to lie take 8 s. tests/long/test_alpha_scenes.c */
 static const double tp_alpha_work = 100.0, tp_alpha_least_work = 1e6;
 
 /* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
