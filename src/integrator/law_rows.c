@@ -73,6 +73,23 @@ bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_st
            tp_stepper_closing_gap(stepper, law) + tp_law_kept_gap(stepper, &rows, M, from, dt);
 }
 
+double tp_law_rebound(const tp_stepper *stepper, const tp_law_rows *rows, int row, const double *M,
+                      const double *h, double dt, const double *u)
+{
+    const double *W = rows->W + row * rows->count;
+    double rebound = rows->law->restitution[row] * rows->gamma[row], size = fabs(rows->chi[row]),
+           pressed = 0.0;
+    if (rebound == 0.0) return 0.0;
+    for (int k = 0; k < rows->count; k++) {
+        int j = rows->columns[k];
+        double change = dt * h[j] / M[tp_pattern_place(&stepper->system->mass_pattern, j, j)];
+        size += fabs(W[k]) * (fabs(u[j]) + fabs(change));
+        if (row == 0) pressed -= W[k] * change;
+    }
+    double least = fmax(tp_least_rebound * size, tp_pressed_rebound * pressed);
+    return fabs(rebound) <= least ? 0.0 : rebound;
+}
+
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
 {
@@ -82,7 +99,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
             fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns, rows->W + k * rows->count, u);
         stepper->row_size = fmax(stepper->row_size, size);
         stepper->row_noise[stepper->problem->problem.row_count + k] = DBL_EPSILON * size;
-        b[k] = (1.0 + rows->law->restitution[k]) * rows->gamma[k];
+        b[k] = rows->gamma[k] + tp_law_rebound(stepper, rows, k, stepper->M, stepper->h, 1.0, u);
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
@@ -91,56 +108,6 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
             tp_step_problem_leave_out(stepper->problem, k,
                                       tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
-    }
-}
-
-double tp_law_rebound(double rebound, double largest, double pressed)
-{
-    double least = fmax(tp_least_rebound * largest, tp_pressed_rebound * pressed);
-    return fabs(rebound) <= least ? 0.0 : rebound;
-}
-
-/* What forces, which are stepper->h, change of the velocity of a row, and the sum of all its parts. */
-static double row_change(const tp_stepper *stepper, int row, const double *u, double *size_out)
-{
-    const tp_sparse *A = &stepper->problem->problem.A, *pattern = &stepper->system->mass_pattern;
-    double sum = 0.0;
-    *size_out = 0.0;
-    for (int k = A->start[row]; k < A->start[row + 1]; k++) {
-        int j = A->index[k];
-        double change = stepper->h[j] / stepper->M[tp_pattern_place(pattern, j, j)];
-        sum += A->value[k] * change;
-        *size_out += fabs(A->value[k]) * (fabs(u[j]) + fabs(change));
-    }
-    return sum;
-}
-
-/* The largest velocity of a row by those of the start and by forces. */
-static double step_velocity(const tp_stepper *stepper, const double *u)
-{
-    double largest = stepper->row_size, size;
-    for (int row = 0; row < stepper->problem->problem.row_count; row++) {
-        row_change(stepper, row, u, &size);
-        largest = fmax(largest, size);
-    }
-    return largest;
-}
-
-/* Rebounds that are none; (4a). */
-static void leave_out_rebounds(tp_stepper *stepper, const double *u)
-{
-    const tp_step_problem *problem = stepper->problem;
-    double largest = -1.0, size;
-    for (int i = 0; i < problem->problem.set_count; i++) {
-        const tp_set *set = &problem->problem.sets[i];
-        const double *e = tp_system_law(stepper->system, problem->law[i])->restitution;
-        for (int k = 0; k < set->size; k++) {
-            double *b = &problem->problem.b[set->first + k], rebound = *b * e[k] / (1.0 + e[k]);
-            if (rebound == 0.0) continue;
-            if (largest < 0.0) largest = step_velocity(stepper, u);
-            double pressed = k == 0 ? -row_change(stepper, set->first, u, &size) : 0.0;
-            *b += tp_law_rebound(rebound, largest, pressed) - rebound;
-        }
     }
 }
 
@@ -157,7 +124,6 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         add_law(stepper, &rows, from->u, dt);
         report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }
-    leave_out_rebounds(stepper, from->u);
 }
 
 static tp_status solve(void *self, tp_step_report *report)

@@ -37,9 +37,10 @@ double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const
 /* Whether a law takes part, contacts that are kept included. Uses the row of the step problem as work. */
 bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt);
 
-/* The rebound e gamma of a row, or 0 where it is none: beside the largest velocity of a row in the step, or
-   beside the velocity at which forces press the contact in it; theory/moreau.md (4a). */
-double tp_law_rebound(double rebound, double largest, double pressed);
+/* The rebound e gamma of a row, or 0 where it is none: beside the velocities that the row adds up, or beside
+   the velocity at which the forces h press the contact in a step of dt; theory/moreau.md (4a). */
+double tp_law_rebound(const tp_stepper *stepper, const tp_law_rows *rows, int row, const double *M,
+                      const double *h, double dt, const double *u);
 
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),

@@ -241,7 +241,8 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
                    tp_implicit_next_rows(stepper, &step->rows), &rows);
     for (int k = 0; k < rows.law->row_count; k++) {
         step->chi_begin[first + k] = rows.chi[k];
-        step->e_gamma[first + k] = rows.law->restitution[k] * rows.gamma[k];
+        step->e_gamma[first + k] =
+            tp_law_rebound(stepper, &rows, k, step->matrices.M, step->h, step->dt, step->from->u);
     }
     to->is_closed[index] = 1;
     if (rows.law->level == TP_LEVEL_GAP) {
@@ -254,27 +255,6 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     if (!to->is_closed[index]) return;
     tp_implicit_add_law(stepper, &step->rows, &rows, step->e_gamma + first, step->dt);
     report->contact_count += rows.law->level == TP_LEVEL_GAP;
-}
-
-/* theory/moreau.md (4a). */
-static void leave_out_rebounds(theta_step *step)
-{
-    const tp_step_problem *problem = step->stepper->problem;
-    const tp_system *system = step->stepper->system;
-    for (int i = 0; i < problem->problem.set_count; i++) {
-        const tp_set *set = &problem->problem.sets[i];
-        const double *W = step->rows.W + step->rows.start[i];
-        for (int k = 0; k < set->size && problem->law[i] < system->law_count; k++) {
-            double *rebound = &step->e_gamma[set->first + k], pressed = 0.0;
-            const int *columns = tp_system_law_columns(system, problem->law[i]);
-            int count = tp_system_law_column_count(system, problem->law[i]);
-            for (int j = 0; j < count && k == 0 && *rebound != 0.0; j++) {
-                int place = tp_pattern_place(&system->mass_pattern, columns[j], columns[j]);
-                pressed -= step->dt * W[j] * step->h[columns[j]] / step->matrices.M[place];
-            }
-            *rebound = tp_law_rebound(*rebound, step->matrices.xi_scale, pressed);
-        }
-    }
 }
 
 /* Compliant contacts: their force at the start belongs to h (13), their rows follow those of the laws.
@@ -379,7 +359,6 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     tp_implicit_velocity_sizes(system, from->u, step->h, step->matrices.M, dt, step->matrices.size);
     step->matrices.xi_scale =
         tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->matrices.size);
-    leave_out_rebounds(step);
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step, true);
     return TP_OK;
