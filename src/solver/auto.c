@@ -92,13 +92,13 @@ static bool is_first_step(const tp_chain *c)
     return c->call->is_cold && !is_large(c) && c->call->options->tolerance <= tp_sharp_tolerance;
 }
 
-/* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
- */
+/* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one,
+   or a tolerance that they have not reached. */
 static bool is_sharp(const tp_chain *c)
 {
     const tp_solve_call *call = c->call;
-    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start &&
-           call->local->set_count > 1 && !is_large(c);
+    bool gains = call->options->tolerance <= tp_sharp_tolerance || call->is_swept;
+    return gains && call->options->warm_start && call->local->set_count > 1 && !is_large(c);
 }
 
 static bool is_sharp_without_joints(const tp_chain *c)

@@ -196,7 +196,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     const tp_solver_options *options = given->options;
     tp_stack *stack = given->stack;
     tp_solver_options left = *options;
-    tp_solve_call call = {problem, NULL, &left, stack, given->pool, false};
+    tp_solve_call call = {problem, NULL, &left, stack, given->pool, false, false};
     make_start(problem, options, P);
     call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
     if (solver == &tp_solver_auto) {
@@ -212,6 +212,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
         if (swept.is_over) return report->status;
         left.warm_start = left.warm_start || swept.is_better;
         if (swept.work > 0.0) left.work_limit = tp_chain_work_limit(options) - swept.work;
+        call.is_swept = swept.work > 0.0;
         tp_absorbed_answer answer;
         tp_status absorbed = tp_solve_absorbed_part(&call, TP_ABSORB_LARGE, part, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
@@ -254,7 +255,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
     tp_solver_options own = *options;
-    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false};
+    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false, false};
     bool is_over = false;
     if (solver == &tp_solver_auto && workspace->joints.apply != NULL)
         TP_TRY(tp_solve_joints(&call, &workspace->joints, P, x_out, report, &is_over));

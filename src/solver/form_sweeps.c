@@ -67,15 +67,21 @@ double tp_form_usable(const tp_solver_options *options)
     return fmin(options->unsolved_limit, tp_usable_aim);
 }
 
+int tp_form_sweep_limit(const tp_problem *problem, const tp_solver_options *options)
+{
+    bool is_coarse = options->tolerance >= tp_form_tolerance;
+    bool is_short = !tp_form_has_margin(options) || (is_coarse && !is_large(problem, options));
+    int limit = is_short ? TP_FORM_FEW_SWEEPS : TP_BODY_SWEEPS;
+    return options->max_iterations > 0 && options->max_iterations < limit ? options->max_iterations : limit;
+}
+
 static void set_limits(const tp_problem *problem, const tp_solver_options *options, tp_sweeps *sweeps)
 {
     tp_sweeps_aim(sweeps, options, tp_aim_factor);
     sweeps->aim = tp_form_goal(problem, options);
-    sweeps->sweep_limit = tp_form_has_margin(options) ? TP_BODY_SWEEPS : TP_FORM_FEW_SWEEPS;
+    sweeps->sweep_limit = tp_form_sweep_limit(problem, options);
     sweeps->usable_error = tp_form_usable(options);
     sweeps->usable_work = TP_FORM_SWEEPS * sweeps->form->work;
-    if (options->max_iterations > 0 && options->max_iterations < sweeps->sweep_limit)
-        sweeps->sweep_limit = options->max_iterations;
     if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
 }
 

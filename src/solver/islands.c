@@ -106,7 +106,7 @@ static tp_status solve_anew(const division *d, int number, const tp_island *isla
 {
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
     part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count};
-    tp_solve_call call = {&island->problem, NULL, options, by->stack, by->pool, false};
+    tp_solve_call call = {&island->problem, NULL, options, by->stack, by->pool, false, false};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
     out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};

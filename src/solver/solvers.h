@@ -28,6 +28,7 @@ typedef struct tp_solve_call {
     tp_stack *stack;                  /* scratch: take, never keep                                       */
     tp_pool *pool;                    /* NULL: one thread                                                */
     bool is_cold;                     /* the problem came without a guess, or with 0                     */
+    bool is_swept;                    /* sweeps over velocities did not reach the tolerance               */
 } tp_solve_call;
 
 typedef struct tp_solver {

@@ -113,9 +113,7 @@ static void set_limits(search *s, const tp_problem *problem)
     if (is_huge(s)) s->aim = fmax(s->aim, tp_aim_factor * options->unsolved_limit);
     s->goal = fmax(s->aim, tp_form_goal(problem, options));
     s->usable = tp_form_usable(options);
-    s->sweep_limit = tp_form_has_margin(options) ? TP_BODY_SWEEPS : TP_FORM_FEW_SWEEPS;
-    if (options->max_iterations > 0 && options->max_iterations < s->sweep_limit)
-        s->sweep_limit = options->max_iterations;
+    s->sweep_limit = tp_form_sweep_limit(problem, options);
     s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
 }
 
