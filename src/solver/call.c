@@ -199,12 +199,12 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     tp_solve_call call = {problem, NULL, &left, stack, given->pool, false, false};
     make_start(problem, options, P);
     call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
+    tp_form_answer swept = {.is_over = false};
     if (solver == &tp_solver_auto) {
         bool is_at_rest;
         tp_status at_rest = tp_try_guess_at_rest(&call, part, P, x_out, report, &is_at_rest);
         if (at_rest != TP_OK) return fail(report, at_rest, tp_status_text(at_rest));
         if (is_at_rest) return report->status;
-        tp_form_answer swept = {.is_over = false};
         bool is_first =
             call.is_cold && options->tolerance <= tp_sharp_tolerance && problem->set_count <= TP_FIRST_LAWS;
         tp_status by_form = is_first ? TP_OK : tp_solve_by_form(&call, part, P, x_out, report, &swept);
@@ -216,6 +216,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
         tp_absorbed_answer answer;
         tp_status absorbed = tp_solve_absorbed_part(&call, TP_ABSORB_LARGE, part, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
+        report->iterations += swept.sweeps;
         if (answer.is_solved) return report->status;
         /* what it found is where the other ways begin */
         left.warm_start = left.warm_start || answer.is_better;
@@ -230,6 +231,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     if (part != NULL) local.row_number = part->rows;
     if (in_range(local.rho) && in_range(local.scale)) {
         report->status = solver->solve(&call, P, report);
+        report->iterations += swept.sweeps;
     } else {
         report->status = TP_NOT_CONVERGED;
         snprintf(report->reason, sizeof report->reason,

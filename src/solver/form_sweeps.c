@@ -155,6 +155,7 @@ static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double
     answer->is_over =
         search(&sweeps, call, P, report) || tp_form_is_left_so(call->problem, sweeps.best_error, options);
     answer->work = sweeps.work;
+    answer->sweeps = sweeps.sweep_count;
     answer->is_better = true;
     if (answer->is_over) {
         finish(&sweeps, call, part, P, x_out, report);

@@ -7,7 +7,8 @@
 typedef struct tp_form_answer {
     bool is_over;   /* solved, or good enough for its island: the report is complete                 */
     bool is_better; /* P is better than the guess: where the other ways begin                        */
-    double work;    /* spent                                                                          */
+    int sweeps;     /* and work, spent                                                                */
+    double work;
 } tp_form_answer;
 
 /* P [row_count] in: start, x_out and part may be NULL; call->local is not used. Does nothing where sweeps

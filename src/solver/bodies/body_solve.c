@@ -191,7 +191,8 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
     set_limits(&s, call->problem);
     bool is_solved = find_answer(&s, call->problem, P, report);
     bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options);
-    *answer = (tp_form_answer){.is_over = is_solved || is_left, .is_better = true, .work = s.work};
+    *answer = (tp_form_answer){
+        .is_over = is_solved || is_left, .is_better = true, .sweeps = s.sweep_count, .work = s.work};
     if (answer->is_over)
         finish(&s, part, P, x_out, report);
     else
