@@ -3,14 +3,21 @@
 #define _POSIX_C_SOURCE 200809L
 #include "granular.h"
 
-/* Lube et al. 2005: (l_end - l)/l = 1.2 a below a = 2.3, found with columns a hundred grains wide. Ours has
-   twelve, and its front is known to one grain: 1/12, and as much for the height; two seeds differ by 0.2. */
-TEST(a_column_of_discs_spreads_as_far_as_experiments_say)
+/* Lube et al. 2005: (l_end - l)/l = 1.2 a below a = 2.3, found with columns a hundred grains wide. Ours have
+   twelve, and a front is known to one grain: 1/12, and as much for the height. Columns scatter by 0.1 to 0.2,
+   so the mean of four is taken. */
+TEST(columns_of_discs_spread_as_far_as_experiments_say)
 {
-    const char *edits[] = {"parameters.c=12", "parameters.k=12"};
-    collapse made = granular_collapse("granular/column-collapse", edits, 2, 12.0 * 1.02 * 0.01, 1.2);
-    CHECK(made.aspect > 0.6 && made.aspect < 1.0);
-    CHECK_NEAR(made.runout, 1.2 * made.aspect, 0.3);
+    static const char *const seeds[] = {"parameters.seed=1", "parameters.seed=2", "parameters.seed=3",
+                                        "parameters.seed=4"};
+    double beside = 0.0;
+    for (int s = 0; s < 4; s++) {
+        const char *edits[] = {"parameters.c=12", "parameters.k=12", seeds[s]};
+        collapse made = granular_collapse("granular/column-collapse", edits, 3, 12.0 * 1.02 * 0.01, 1.2);
+        CHECK(made.aspect > 0.6 && made.aspect < 1.0);
+        beside += 0.25 * (made.runout - 1.2 * made.aspect);
+    }
+    CHECK_NEAR(beside, 0.0, 0.3);
 }
 
 /* Beverloo's law in the plane: W = w (D - k d)^(3/2), so that W^(2/3) is a straight line over D that meets 0
@@ -41,6 +48,6 @@ TEST(the_walls_of_a_silo_carry_a_part_of_the_weight)
     CHECK(share > janssen_share(2.0 * 0.5 * 1.2 * depth) && share < janssen_share(2.0 * 0.5 * 0.22 * depth));
 }
 
-TEST_MAIN(RUNS(a_column_of_discs_spreads_as_far_as_experiments_say),
+TEST_MAIN(RUNS(columns_of_discs_spread_as_far_as_experiments_say),
           RUNS(the_flow_through_a_gap_follows_beverloos_law),
           RUNS(the_walls_of_a_silo_carry_a_part_of_the_weight))

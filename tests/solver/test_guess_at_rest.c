@@ -58,7 +58,7 @@ static bool is_taken(double coupling, double push, double impulse, bool is_cold,
     tp_stack_init(&stack, NULL);
     for (int i = 0; i < CONTACTS; i++) P[3 * i] = impulse;
     memcpy(before, P, sizeof P);
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, is_cold};
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, is_cold, false};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
     assert_memory_equal(P, before, sizeof P);
     if (is_over) {
@@ -121,7 +121,7 @@ static bool is_stepped(double off, double *P, tp_report *report)
         P[3 * i] = share[i] * weight * (1.0 + off);
         P[3 * i + 1] = P[3 * i + 2] = 0.0;
     }
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false};
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false, false};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, report, &is_over), TP_OK);
     tp_residual residual;
     assert_int_equal(tp_problem_error(problem, P, &residual), TP_OK);
