@@ -32,8 +32,8 @@ typedef struct tp_page_def {
 
 typedef struct tp_page tp_page;
 
-/* A model with nothing to draw has curves, events and the report. TP_UNSUPPORTED if the library was built without
-   three.js: the message says what to install. */
+/* A model with nothing to draw has curves, events and the report. TP_UNSUPPORTED if the library was built
+   without three.js: the message says what to install. */
 tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, tp_page **page_out,
                          tp_message *why_out);
 void tp_page_free(tp_page *page); /* NULL is fine */

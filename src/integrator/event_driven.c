@@ -602,7 +602,8 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
     if (is_start) run->trigger_count = 0;
-    bool is_thrown = !is_start && (find_thrown(run, from) | has_left_behind(run, from->t, from));
+    bool is_thrown = !is_start && find_thrown(run, from);
+    if (!is_start && has_left_behind(run, from->t, from)) is_thrown = true;
     memcpy(to->q, from->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
     *begin_out = *to;
@@ -730,6 +731,12 @@ static bool may_jump(const tp_solid *a, const tp_solid *b)
 
 static tp_status refuse(const tp_model *model, tp_message *why_out)
 {
+    int size = tp_model_coordinate_count(model) + tp_model_velocity_count(model);
+    if (size > TP_EVENT_LARGEST)
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "the scene has %d coordinates and velocities; event-driven, whose matrices are full, "
+                       "takes %d at most",
+                       size, TP_EVENT_LARGEST);
     for (int i = 0; i < tp_model_stated_count(model); i++) {
         const tp_law *law = tp_model_stated_law(model, i);
         const char *reason = law != NULL ? reason_against(law) : NULL;

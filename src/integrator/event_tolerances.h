@@ -6,6 +6,10 @@
 
 #include <float.h>
 
+/* Coordinates and velocities of a scene. Doubled, its matrices would take 2 GB, and a phase minutes: a run
+   would end by the memory of the machine instead of by a message. tests/claims/test_refusals.c */
+enum { TP_EVENT_LARGEST = 10000 };
+
 /* ---- functions that end a phase ---- */
 
 /* Gaps that are 0 [L]: what rounding leaves of one. Ten times as much joins the last impacts of the ball in

@@ -30,7 +30,7 @@ typedef struct tp_sweeps {
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
     double *best;     /* [row_count] best point so far, and its E              */
     double best_error;
-    bool is_at_best; /* velocity, and x of a form, are those of the best point */
+    bool is_at_best;                   /* velocity, and x of a form, are those of the best point */
     double *before, *older, *velocity; /* [row_count] work                      */
     tp_velocity_form *form;            /* NULL: G is there                      */
     double *x_older;                   /* [x_count] with a form                 */
