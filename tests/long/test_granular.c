@@ -3,19 +3,23 @@
 #define _POSIX_C_SOURCE 200809L
 #include "granular.h"
 
-/* Lube et al. 2005: 1.2 a below a = 2.3, else 1.9 a^(2/3). */
+/* Lube et al. 2005: 1.2 a below a = 2.3, else 1.9 a^(2/3). Columns of twelve grains scatter by a tenth, and a
+   single grain may run far ahead, so means of four are compared. */
 TEST(columns_of_discs_spread_as_far_as_experiments_say)
 {
     static const char *const layers[] = {"parameters.k=12", "parameters.k=24", "parameters.k=48"};
-    static const char *const seeds[] = {"parameters.seed=1", "parameters.seed=2"};
+    static const char *const seeds[] = {"parameters.seed=1", "parameters.seed=2", "parameters.seed=3",
+                                        "parameters.seed=4"};
     for (int k = 0; k < 3; k++) {
-        for (int s = 0; s < 2; s++) {
+        double share = 0.0;
+        for (int s = 0; s < 4; s++) {
             const char *edits[] = {"parameters.c=12", layers[k], seeds[s]};
             collapse made = granular_collapse("granular/column-collapse", edits, 3, 12.0 * 1.02 * 0.01, 1.6);
             double published = made.aspect < 2.3 ? 1.2 * made.aspect : 1.9 * pow(made.aspect, 2.0 / 3.0);
             print_message("a %.2f: %.2f, published %.2f\n", made.aspect, made.runout, published);
-            CHECK_NEAR(made.runout, published, 0.3 * published);
+            share += 0.25 * made.runout / published;
         }
+        CHECK_NEAR(share, 1.0, 0.3);
     }
 }
 
