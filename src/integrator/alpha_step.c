@@ -328,10 +328,6 @@ tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step)
                           .reach = whole_way};
 }
 
-/* Linearised inclusions without a better point: points of contacts come and go in a circle. Those that lead
-   to a solution have a better one after two or three. */
-enum { PATIENCE = 5 };
-
 /* Block products of one linearised inclusion. Friction that follows joints has limits of its own. */
 static double work_limit(const tp_alpha_step *step)
 {
@@ -348,7 +344,7 @@ tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_
     tp_inclusion inclusion = tp_alpha_step_inclusion(step);
     const tp_block_manner manner = {.by_projections = step->stepper->options->alpha.fixed_point,
                                     .max_linearised = most_linearised,
-                                    .patience = PATIENCE,
+                                    .patience = TP_ALPHA_PATIENCE,
                                     .work_limit = work_limit(step),
                                     .polish = step->stepper->model->constraint_count > 0};
     tp_status status =

@@ -151,6 +151,10 @@ static const double tp_alpha_pull = 100.0;
    come to lie take 8 s. tests/long/test_alpha_scenes.c */
 static const double tp_alpha_work = 100.0, tp_alpha_least_work = 1e6;
 
+/* Linearised inclusions without a better point: points of contacts come and go in a circle. Those that lead
+   to a solution have a better one after two or three. Chosen by judgement. tests/long/test_alpha_scenes.c */
+enum { TP_ALPHA_PATIENCE = 5 };
+
 /* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
    on velocity level, slips have no direction; at a start velocities are given with the digits of a scene. At
    1e-15 contacts at rest open by rounding, and those without a force slip in the directions of rounding:

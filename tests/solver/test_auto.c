@@ -351,6 +351,27 @@ static void orthonormal_columns(check_random *random, int n, int rank, double *Q
     }
 }
 
+/* Two steps find the impulses of least norm, to the rounding of a system that is shifted by 1e-8. */
+static void check_least_norm(void **check_state_, tp_workspace *workspace, int n, const tp_set *sets,
+                             int set_count, const double *G, const double *c, const double *least)
+{
+    tp_problem_def def = tp_problem_def_default();
+    tp_problem *problem;
+    tp_message why;
+    tp_report report;
+    tp_solver_options options = tp_solver_options_default();
+    double P[16] = {0}, size = 0.0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(least[i]));
+    options.tolerance = 1e-12;
+    def.row_count = n, def.set_count = set_count, def.sets = sets, def.b = c;
+    def.D = (tp_entries){.rows = n, .cols = n, .count = n * n, .value = G};
+    CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
+    CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
+    CHECK(report.iterations <= 2);
+    for (int i = 0; i < n; i++) CHECK_NEAR(P[i], least[i], 10.0 * 2.3e-16 / 1e-8 * size);
+    tp_problem_free(problem);
+}
+
 /* Twelve rows of joints, seven of them independent. From P = 0 the reactions are Q Q^T y, up to eps/1e-8 of
    their size (theory/solvers.md): rounding of the right side, in a null space that the shift 1e-8 rho makes
    regular. The same shift leaves a part 1e-8 rho/l of E in each step, so two steps reach 1e-12. */
@@ -361,7 +382,7 @@ TEST(redundant_joints_get_reactions_of_least_norm_in_two_steps)
     tp_workspace *workspace;
     CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
     for (int trial = 0; trial < 50; trial++) {
-        double Q[N * RANK], G[N * N] = {0}, c[N] = {0}, y[N], P[N] = {0}, least[N] = {0}, size = 0.0;
+        double Q[N * RANK], G[N * N] = {0}, c[N] = {0}, y[N], least[N] = {0};
         orthonormal_columns(&random, N, RANK, Q);
         for (int i = 0; i < N; i++) y[i] = check_normal(&random);
         for (int k = 0; k < RANK; k++) {
@@ -373,21 +394,8 @@ TEST(redundant_joints_get_reactions_of_least_norm_in_two_steps)
                 for (int j = 0; j < N; j++) G[i + j * N] += value * Q[i + k * N] * Q[j + k * N];
             }
         }
-        for (int i = 0; i < N; i++) size = fmax(size, fabs(least[i]));
         tp_set joints[2] = {tp_set_free(6), tp_set_free(6)};
-        tp_problem_def def = tp_problem_def_default();
-        tp_problem *problem;
-        tp_message why;
-        tp_report report;
-        tp_solver_options options = tp_solver_options_default();
-        options.tolerance = 1e-12;
-        def.row_count = N, def.set_count = 2, def.sets = joints, def.b = c;
-        def.D = (tp_entries){.rows = N, .cols = N, .count = N * N, .value = G};
-        CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
-        CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
-        CHECK(report.iterations <= 2);
-        for (int i = 0; i < N; i++) CHECK_NEAR(P[i], least[i], 10.0 * 2.3e-16 / 1e-8 * size);
-        tp_problem_free(problem);
+        check_least_norm(check_state_, workspace, N, joints, 2, G, c, least);
     }
     tp_workspace_free(workspace);
 }
@@ -402,8 +410,7 @@ TEST(redundant_joints_beside_a_contact_take_two_steps_as_well)
     tp_workspace *workspace;
     CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
     for (int trial = 0; trial < 50; trial++) {
-        double Q[JOINTS * RANK], B[N * DIRECTIONS] = {0}, G[N * N] = {0}, c[N] = {0}, P[N] = {0},
-                                       least[N] = {0}, size = 1.0;
+        double Q[JOINTS * RANK], B[N * DIRECTIONS] = {0}, G[N * N] = {0}, c[N] = {0}, least[N] = {0};
         orthonormal_columns(&random, JOINTS, RANK, Q);
         for (int k = 0; k < RANK; k++) {
             double along = check_normal(&random);
@@ -413,7 +420,6 @@ TEST(redundant_joints_beside_a_contact_take_two_steps_as_well)
         }
         B[JOINTS + RANK * N] = 1.0;
         least[JOINTS] = 10.0; /* pushes from the start, whatever the joints do */
-        for (int i = 0; i < N; i++) size = fmax(size, fabs(least[i]));
         for (int i = 0; i < N; i++) {
             for (int j = 0; j < N; j++) {
                 for (int k = 0; k < DIRECTIONS; k++) G[i + j * N] += B[i + k * N] * B[j + k * N];
@@ -421,19 +427,7 @@ TEST(redundant_joints_beside_a_contact_take_two_steps_as_well)
             }
         }
         tp_set sets[3] = {tp_set_free(6), tp_set_free(6), tp_set_orthant(1)};
-        tp_problem_def def = tp_problem_def_default();
-        tp_problem *problem;
-        tp_message why;
-        tp_report report;
-        tp_solver_options options = tp_solver_options_default();
-        options.tolerance = 1e-12;
-        def.row_count = N, def.set_count = 3, def.sets = sets, def.b = c;
-        def.D = (tp_entries){.rows = N, .cols = N, .count = N * N, .value = G};
-        CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
-        CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
-        CHECK(report.iterations <= 2);
-        for (int i = 0; i < N; i++) CHECK_NEAR(P[i], least[i], 10.0 * 2.3e-16 / 1e-8 * size);
-        tp_problem_free(problem);
+        check_least_norm(check_state_, workspace, N, sets, 3, G, c, least);
     }
     tp_workspace_free(workspace);
 }
