@@ -19,8 +19,8 @@ static const double tp_difference_size = 1e-3;
 
 /* ---- Impacts: tests/claims/test_joint_friction.c ---- */
 
-/* Rebounds below this part of the velocities that their row adds up are none, and those below the second part
-   of what forces press the contact with in the step: it would be closed again after 2e-5 of the step. At
+/* Rebounds below this part of the velocities that their row adds up are left out, and those below the second
+   part of what forces press the contact with in the step: it would be closed again after 2e-5 of the step. At
    1e-11 and 1e-9 walkers and chains with dry joints stop (scenes 1367, 2117): friction holds them, and what
    is left of their velocities would have to rebound; above the second there is a proof then. Doubled, the
    last bounce of a ball, of 0.1 micrometres per second with steps of 1 ms, is left out one earlier. */
