@@ -40,7 +40,7 @@ static tp_status take_laws(tp_accelerations *acc)
     acc->pull = TP_ARENA_ARRAY(&acc->laws, double, rows);
     acc->force = TP_ARENA_ARRAY(&acc->laws, double, rows);
     TP_TRY(tp_arena_status(&acc->laws));
-    return tp_step_problem_create(&acc->laws, acc->system, &acc->problem);
+    return tp_step_problem_create(&acc->laws, acc->system, NULL, &acc->problem);
 }
 
 tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
@@ -269,10 +269,7 @@ static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, 
     acc->problem->is_static[index] = tp_law_has_static(law) && !slips(law, slide);
     /* from 0: the answer does not depend on what was asked before */
     tp_step_problem_add(acc->problem, acc->system, index, m.W, b, (const double[TP_LAW_ROWS]){0.0}, 1.0);
-    for (int k = 0; k < law->row_count && is_free; k++) {
-        if (tp_redundancy_leaves_out(acc->redundancy, index, k))
-            tp_step_problem_leave_out(acc->problem, k, tp_redundancy_diagonal(acc->redundancy, index, k));
-    }
+    tp_step_problem_leave_out_redundant(acc->problem, acc->redundancy);
     return !is_free;
 }
 

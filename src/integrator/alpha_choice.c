@@ -75,8 +75,8 @@ static void choose_loose(tp_alpha_step *step, tp_alpha_law *own)
     own->is_closed = gap <= tp_stepper_closing_gap(step->stepper, own->law);
     own->is_pressed = false;
     for (int level = 0; level < TP_ALPHA_LEVELS; level++)
-        tp_block_problem_switch(step->problem, own->set[level], &own->own[level],
-                                level == TP_ALPHA_VELOCITY && own->is_closed);
+        tp_step_problem_switch(step->problem, own->set[level], &own->own[level],
+                               level == TP_ALPHA_VELOCITY && own->is_closed);
 }
 
 void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
@@ -104,10 +104,10 @@ void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
             own->was_closed = own->was_closed || own->is_closed;
             own->is_pressed = own->is_closed && own->is_exact && presses;
             if (!step->is_start)
-                tp_block_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
-                                        &own->own[TP_ALPHA_VELOCITY], own->is_closed);
-            tp_block_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION],
-                                    &own->own[TP_ALPHA_ACCELERATION], own->is_pressed);
+                tp_step_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
+                                       &own->own[TP_ALPHA_VELOCITY], own->is_closed);
+            tp_step_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION],
+                                   &own->own[TP_ALPHA_ACCELERATION], own->is_pressed);
         }
         find_slides(step, own, P);
     }

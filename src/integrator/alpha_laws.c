@@ -67,7 +67,7 @@ static void add_sets(tp_alpha_step *step, tp_alpha_law *own)
         if (step->is_start && level != TP_ALPHA_ACCELERATION) continue;
         own->own[level] = set_on(step, own, level);
         own->set[level] = step->problem->problem.set_count;
-        own->first[level] = tp_block_problem_add_set(step->problem, &own->own[level], start[level]);
+        own->first[level] = tp_step_problem_add_set(step->problem, &own->own[level], start[level]);
     }
 }
 
@@ -82,8 +82,7 @@ static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
         own->left_out[k] = tp_redundancy_diagonal(redundancy, own->law, k);
         for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
             if (own->first[level] < 0) continue;
-            step->problem->P[own->first[level] + k] = 0.0;
-            tp_block_problem_leave_out(step->problem, own->first[level], k, own->left_out[k]);
+            tp_step_problem_leave_out(step->problem, own->set[level], k, own->left_out[k]);
         }
     }
 }
@@ -142,7 +141,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
         bool is_gap = tp_alpha_is_contact(tp_system_law(system, i));
         step->takes_part[i] = !is_gap || is_near(step, i);
     }
-    tp_problem_clear(&step->problem->problem);
+    tp_step_problem_clear(step->problem);
     step->law_count = 0;
     step->xi_scale = 0.0;
     for (int i = 0; i < system->law_count; i++) {
@@ -436,7 +435,7 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
         Ct.factor[0] = Ct.factor[1] = Ct.factor[2] = 1.0;
     }
     if (own->left_out[k] > 0.0) A.count = Ct.count = 0;
-    tp_block_problem_put_row(step->problem, own->first[level] + k, &A, &Ct);
+    tp_step_problem_put_row(step->problem, own->first[level] + k, &A, &Ct);
 }
 
 void tp_alpha_laws_put(tp_alpha_step *step)

@@ -25,9 +25,10 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
     tp_alpha_step *step = TP_ARENA_ARRAY(arena, tp_alpha_step, 1);
     *step_out = step;
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(tp_block_problem_create(arena, system, TP_ALPHA_LEVELS, tp_alpha_set_count, &step->problem));
+    const tp_step_form form = {TP_ALPHA_LEVELS, tp_alpha_set_count};
+    TP_TRY(tp_step_problem_create(arena, system, &form, &step->problem));
     size_t n = (size_t)system->q_count, m = (size_t)system->u_count, laws = (size_t)system->law_count,
-           rows = laws * TP_LAW_ROWS, all_rows = (size_t)step->problem->row_capacity,
+           rows = laws * TP_LAW_ROWS, all_rows = (size_t)step->problem->capacity_rows,
            widest = (size_t)system->largest_columns, entries = rows * widest,
            pattern = (size_t)tp_sparse_count(&step->problem->pattern),
            jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern);
@@ -216,7 +217,7 @@ static void turn_columns(const tp_alpha_step *step, double *block)
 static void find_blocks(tp_alpha_step *step, const double *P)
 {
     tp_system *system = step->stepper->system;
-    const tp_block_problem *problem = step->problem;
+    const tp_step_problem *problem = step->problem;
     int m = system->u_count, jacobian = tp_sparse_count(&system->jacobian_pattern);
     size_t bytes = (size_t)tp_sparse_count(&problem->pattern) * sizeof(double);
     tp_system_force_jacobian(system, step->stiffness, step->damping);
@@ -279,7 +280,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 {
     tp_alpha_step *step = self;
     const tp_system *system = step->stepper->system;
-    tp_block_problem *problem = step->problem;
+    tp_step_problem *problem = step->problem;
     int pattern = tp_sparse_count(&problem->pattern), mass = tp_sparse_count(&system->mass_pattern);
     double cu = step->velocity_share, cq = step->position_share, dt = step->is_start ? 0.0 : step->dt;
     (void)linear; /* it is the step's own */
@@ -302,7 +303,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
                                {0, 2, NULL, dt * dt, step->by_q[0]},
                                {1, 2, NULL, dt * dt, step->by_q[1]},
                                {2, 2, NULL, 1.0, step->block[1]}};
-    tp_block_problem_set_matrix(problem, blocks, sizeof blocks / sizeof blocks[0]);
+    tp_step_problem_set_matrix(problem, blocks, sizeof blocks / sizeof blocks[0]);
     tp_alpha_laws_put(step);
     measure(step);
     return TP_OK;
@@ -340,7 +341,7 @@ static double work_limit(const tp_alpha_step *step)
 
 tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report)
 {
-    tp_block_problem *problem = step->problem;
+    tp_step_problem *problem = step->problem;
     tp_inclusion inclusion = tp_alpha_step_inclusion(step);
     const tp_block_manner manner = {.by_projections = step->stepper->options->alpha.fixed_point,
                                     .max_linearised = most_linearised,

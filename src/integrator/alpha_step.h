@@ -5,7 +5,7 @@
 #define TP_INTEGRATOR_ALPHA_STEP_H
 
 #include "integrators.h"
-#include "system/block_problem.h"
+#include "system/step_problem.h"
 
 enum { TP_ALPHA_POSITION, TP_ALPHA_VELOCITY, TP_ALPHA_ACCELERATION, TP_ALPHA_LEVELS };
 
@@ -48,7 +48,7 @@ typedef struct tp_alpha_law {
 
 typedef struct tp_alpha_step {
     tp_stepper *stepper;
-    tp_block_problem *problem;
+    tp_step_problem *problem;
     tp_alpha_numbers numbers;
     const tp_state *from;
     double dt, t;

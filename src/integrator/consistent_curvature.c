@@ -183,7 +183,7 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
         Ct.factor[1] = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
         Ct.in[1] = own->has_rates ? step->W_last + at : step->W_end + at;
         if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        tp_step_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
     for (int k = 0; k < rows && own->second >= 0; k++) {
         size_t at = own->place + (size_t)(k * count);
@@ -200,7 +200,7 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
             Ct.in[1] = step->row;
         }
         if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_block_problem_put_row(step->problem, own->second + k, &A, &Ct);
+        tp_step_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 
@@ -229,7 +229,7 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
             Ct.factor[1] = 1.0;
             Ct.in[1] = step->row;
         }
-        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        tp_step_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
 }
 
@@ -262,7 +262,7 @@ static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
         Ct.factor[0] = own->is_ideal ? 0.0 : 1.0;
         Ct.factor[1] = own->is_ideal ? 0.5 : 0.0;
         Ct.in[0] = Ct.in[1] = step->row;
-        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        tp_step_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
     for (int k = 0; k < rows && own->is_ideal; k++) {
         const double *W = step->W_middle + own->place + (size_t)(k * count);
@@ -272,7 +272,7 @@ static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
         A.in[1] = Ct.in[0] = W;
         Ct.factor[1] = 0.5;
         Ct.in[1] = step->row;
-        tp_block_problem_put_row(step->problem, own->second + k, &A, &Ct);
+        tp_step_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 

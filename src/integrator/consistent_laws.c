@@ -35,14 +35,14 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->is_discrete =
         own->is_joint || (on_positions && tp_law_has_smooth_gap(system, index) && !step->directions_at_start);
     tp_set set = set_of(step, law);
-    own->first = tp_block_problem_add_set(step->problem, &set, P0);
+    own->first = tp_step_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     bool is_constraint = law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
     own->is_ideal = on_impulses && is_constraint;
     own->is_middle = on_positions && is_constraint;
     if (own->has_rates || (own->is_joint && on_impulses) || own->is_ideal)
-        own->second = tp_block_problem_add_set(step->problem, &set, NULL);
+        own->second = tp_step_problem_add_set(step->problem, &set, NULL);
     step->law_count++;
 
     double chi[TP_LAW_ROWS], *W = step->W_begin + place;
@@ -64,11 +64,12 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
 void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy *redundancy)
 {
     tp_consistent_law *own = &step->laws[step->law_count - 1];
+    int last = step->problem->problem.set_count - 1, first = own->second >= 0 ? last - 1 : last;
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count && own->is_joint; k++) {
         if (!tp_redundancy_leaves_out(redundancy, own->law, k)) continue;
         own->left_out[k] = tp_redundancy_diagonal(redundancy, own->law, k);
-        tp_block_problem_leave_out(step->problem, own->first, k, own->left_out[k]);
-        if (own->second >= 0) tp_block_problem_leave_out(step->problem, own->second, k, own->left_out[k]);
+        for (int set = first; set <= last; set++)
+            tp_step_problem_leave_out(step->problem, set, k, own->left_out[k]);
     }
 }
 

@@ -70,7 +70,9 @@ static void add_law(tp_consistent_step *step, const tp_consistent_law *own, bool
     }
     tp_step_problem_add(stepper->problem, stepper->system, own->law, W, b, P, step->dt);
     for (int k = 0; k < law->row_count && leaves_out; k++) {
-        if (own->left_out[k] > 0.0) tp_step_problem_leave_out(stepper->problem, k, own->left_out[k]);
+        if (own->left_out[k] > 0.0)
+            tp_step_problem_leave_out(stepper->problem, stepper->problem->problem.set_count - 1, k,
+                                      own->left_out[k]);
     }
 }
 

@@ -47,10 +47,11 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
     step->scheme = *scheme;
     step->patience = usual_linearisations;
     TP_TRY(tp_midpoint_create(arena, system, scheme->turning, &step->midpoint));
-    TP_TRY(tp_block_problem_create(arena, system, 2, tp_consistent_set_count, &step->problem));
+    const tp_step_form form = {2, tp_consistent_set_count};
+    TP_TRY(tp_step_problem_create(arena, system, &form, &step->problem));
     TP_TRY(tp_potential_steps_create(arena, system, &step->potentials));
     if (!system->has_constant_mass) TP_TRY(tp_kinetic_steps_create(arena, system, &step->kinetic));
-    size_t m = (size_t)system->u_count, rows = (size_t)step->problem->row_capacity,
+    size_t m = (size_t)system->u_count, rows = (size_t)step->problem->capacity_rows,
            mass = (size_t)tp_sparse_count(&system->mass_pattern),
            forces = (size_t)tp_sparse_count(&system->jacobian_pattern),
            whole = (size_t)tp_sparse_count(&step->problem->pattern);
@@ -100,7 +101,7 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
     step->is_placed = step->is_measured = false;
     step->limiting_body = -1;
     step->linearised = 0;
-    tp_problem_clear(&step->problem->problem);
+    tp_step_problem_clear(step->problem);
     tp_system_move(system, t, q, u);
     tp_system_position_sizes(system, step->position_size);
     tp_system_mass(system, step->M);
@@ -272,7 +273,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 {
     tp_consistent_step *step = self;
     const tp_system *system = step->stepper->system;
-    tp_block_problem *problem = step->problem;
+    tp_step_problem *problem = step->problem;
     int whole = tp_sparse_count(&problem->pattern);
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     (void)linear; /* it is the step's own */
@@ -311,7 +312,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
                                {0, 1, NULL, 1.0, step->by_c},
                                on_impulses ? (tp_block){1, 1, NULL, 1.0, step->second_by_c}
                                            : (tp_block){1, 1, mass, 0.5, step->M}};
-    tp_block_problem_set_matrix(problem, blocks, sizeof blocks / sizeof blocks[0]);
+    tp_step_problem_set_matrix(problem, blocks, sizeof blocks / sizeof blocks[0]);
     tp_consistent_laws_put(step);
     measure(step, P);
     return TP_OK;
@@ -377,7 +378,7 @@ static void explain(const tp_consistent_step *step)
 
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report)
 {
-    tp_block_problem *problem = step->problem;
+    tp_step_problem *problem = step->problem;
     tp_inclusion inclusion = tp_consistent_step_inclusion(step);
     start_inside(step, problem->x);
     tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);

@@ -10,7 +10,7 @@
 #define TP_INTEGRATOR_CONSISTENT_STEP_H
 
 #include "integrators.h"
-#include "system/block_problem.h"
+#include "system/step_problem.h"
 #include "system/discrete.h"
 #include "system/midpoint.h"
 
@@ -45,7 +45,7 @@ typedef struct tp_consistent_law {
 
 typedef struct tp_consistent_step {
     tp_stepper *stepper;
-    tp_block_problem *problem;
+    tp_step_problem *problem;
     tp_potential_steps *potentials;
     tp_kinetic_steps *kinetic; /* NULL: constant mass */
     tp_consistent_scheme scheme;

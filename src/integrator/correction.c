@@ -21,11 +21,11 @@ enum {
 
 tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
 {
-    const tp_system *system = stepper->system;
+    tp_system *system = stepper->system;
     tp_correction *correction = TP_ARENA_ARRAY(arena, tp_correction, 1);
     if (correction == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(tp_step_problem_create(arena, system, &correction->positions));
-    TP_TRY(tp_step_problem_create(arena, system, &correction->velocities));
+    TP_TRY(tp_step_problem_create(arena, system, NULL, &correction->positions));
+    TP_TRY(tp_step_problem_create(arena, system, NULL, &correction->velocities));
     correction->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     correction->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     correction->x = TP_ARENA_ARRAY(arena, double, system->u_count);

@@ -31,11 +31,7 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
         stepper->row_noise[first + k] = DBL_EPSILON * size;
     }
     tp_step_problem_add(stepper->problem, system, index, W, b, no_start, no_time);
-    for (int k = 0; k < law->row_count && impact->leaves_out; k++) {
-        if (tp_redundancy_leaves_out(stepper->redundancy, index, k))
-            tp_step_problem_leave_out(stepper->problem, k,
-                                      tp_redundancy_diagonal(stepper->redundancy, index, k));
-    }
+    if (impact->leaves_out) tp_step_problem_leave_out_redundant(stepper->problem, stepper->redundancy);
 }
 
 /* Where velocities all but cancel, each island knows the noise of its W u: rows of contacts that all but rest

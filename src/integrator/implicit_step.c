@@ -43,7 +43,7 @@ static void leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
         rows->left_out[set->first + k] = 0.0;
         if (set->kind != TP_SET_FREE || !tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
         rows->left_out[set->first + k] = tp_redundancy_diagonal(stepper->redundancy, law, k);
-        tp_step_problem_leave_out(stepper->problem, k, rows->left_out[set->first + k]);
+        tp_step_problem_leave_out(stepper->problem, i, k, rows->left_out[set->first + k]);
     }
     tp_implicit_hide_rows(stepper, rows, i);
 }
@@ -164,7 +164,7 @@ void tp_implicit_refill(tp_stepper *stepper, const tp_sparse *pattern, const dou
             tp_step_problem_add(problem, system, law, W, no_b, P + first, dt);
             for (int k = 0; k < problem->problem.row_count - first; k++) {
                 if (rows->left_out[first + k] > 0.0)
-                    tp_step_problem_leave_out(problem, k, rows->left_out[first + k]);
+                    tp_step_problem_leave_out(problem, i, k, rows->left_out[first + k]);
             }
         } else {
             double D = TP_LIST_AT(model->springs, tp_spring_contact, spring)->compliance;

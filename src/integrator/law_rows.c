@@ -103,12 +103,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
-    if (rows->law->set.kind != TP_SET_FREE) return;
-    for (int k = 0; k < rows->law->row_count; k++) { /* rows of joints that depend on others */
-        if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
-            tp_step_problem_leave_out(stepper->problem, k,
-                                      tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
-    }
+    tp_step_problem_leave_out_redundant(stepper->problem, stepper->redundancy);
 }
 
 static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

@@ -23,10 +23,10 @@ struct tp_projection {
 
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
 {
-    const tp_system *system = stepper->system;
+    tp_system *system = stepper->system;
     tp_projection *projection = TP_ARENA_ARRAY(arena, tp_projection, 1);
     if (projection == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(tp_step_problem_create(arena, system, &projection->problem));
+    TP_TRY(tp_step_problem_create(arena, system, NULL, &projection->problem));
     projection->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     projection->zero = TP_ARENA_ARRAY(arena, double, system->u_count);
     projection->x = TP_ARENA_ARRAY(arena, double, system->u_count);

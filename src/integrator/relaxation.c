@@ -165,12 +165,7 @@ static void add_law(tp_stepper *stepper, const tp_relaxation *relaxation, const 
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, point->row_force + first,
                         rows->start, 1.0);
     if (relaxation->springs != NULL) add_compliance(stepper, relaxation->springs, rows->law);
-    if (rows->law->set.kind != TP_SET_FREE) return;
-    for (int k = 0; k < rows->law->row_count; k++) {
-        if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
-            tp_step_problem_leave_out(stepper->problem, k,
-                                      tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
-    }
+    tp_step_problem_leave_out_redundant(stepper->problem, stepper->redundancy);
 }
 
 /* A contact whose normal no body can move along, as that of planar bodies which overlap by more than they are

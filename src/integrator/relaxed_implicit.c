@@ -78,11 +78,7 @@ static void add_laws(tp_stepper *stepper, tp_relaxed_point *point, double dt)
         memcpy(stepper->chi + stepper->problem->problem.row_count, rows.chi,
                (size_t)law->row_count * sizeof(double));
         tp_step_problem_add(stepper->problem, stepper->system, i, rows.W, b, rows.start, dt);
-        for (int k = 0; k < law->row_count && law->set.kind == TP_SET_FREE; k++) {
-            if (tp_redundancy_leaves_out(stepper->redundancy, i, k))
-                tp_step_problem_leave_out(stepper->problem, k,
-                                          tp_redundancy_diagonal(stepper->redundancy, i, k));
-        }
+        tp_step_problem_leave_out_redundant(stepper->problem, stepper->redundancy);
     }
 }
 

@@ -144,7 +144,7 @@ static tp_status take_step_memory(tp_simulation *simulation)
     tp_arena *arena = &simulation->step_arena[spare];
     if (!integrator->follows_contacts) tp_arena_clear(arena); /* it was too small */
     tp_arena_reset(arena, 0);
-    TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
+    TP_TRY(tp_step_problem_create(arena, stepper->system, NULL, &stepper->problem));
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
     stepper->row_noise = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
     TP_TRY(tp_account_create(arena, stepper->system->u_count, stepper->problem->capacity_sets,

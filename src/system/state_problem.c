@@ -173,32 +173,21 @@ static tp_status find_targets(tp_state_problem *p)
 /* Memory for both parts. */
 static tp_status take_problem(tp_state_problem *p, const tp_step_problem *mechanics, size_t matrix_entries)
 {
-    tp_arena *arena = p->arena;
-    size_t x_count = (size_t)tp_state_problem_x_count(p),
-           rows = (size_t)(mechanics->capacity_rows + p->own_rows),
-           entries = mechanics->capacity_entries + (size_t)p->A.start[p->own_rows],
-           t_entries = mechanics->capacity_entries + (size_t)p->Ct.start[p->own_rows];
-    size_t sets = (size_t)(mechanics->capacity_sets + p->own_sets),
-           blocks = (size_t)(mechanics->capacity_sets + p->D.block_count);
-    tp_problem *q = &p->problem;
-    *q = (tp_problem){.x_count = (int)x_count, .D_norm = -1.0};
-    q->sets = TP_ARENA_ARRAY(arena, tp_set, sets);
-    q->f = TP_ARENA_ARRAY(arena, double, x_count);
-    q->b = TP_ARENA_ARRAY(arena, double, rows);
-    q->M = tp_problem_take_sparse(arena, x_count, matrix_entries + (size_t)p->M.start[x_count]);
-    q->A = tp_problem_take_sparse(arena, rows, entries);
-    q->Ct = tp_problem_take_sparse(arena, rows, t_entries);
-    q->D =
-        (tp_block_matrix){.first = TP_ARENA_ARRAY(arena, int, sets + 1),
-                          .start = TP_ARENA_ARRAY(arena, int, sets + 1),
-                          .column = TP_ARENA_ARRAY(arena, int, blocks),
-                          .diagonal = TP_ARENA_ARRAY(arena, int, sets),
-                          .offset = TP_ARENA_ARRAY(arena, size_t, blocks + 1),
-                          .value = TP_ARENA_ARRAY(
-                              arena, double, mechanics->capacity_blocks + p->D.offset[p->D.block_count] + 1)};
-    p->x = TP_ARENA_ARRAY(arena, double, x_count);
-    p->P = TP_ARENA_ARRAY(arena, double, rows);
-    return tp_arena_status(arena);
+    int x_count = tp_state_problem_x_count(p);
+    size_t rows = (size_t)(mechanics->capacity_rows + p->own_rows), blocks = (size_t)p->D.block_count;
+    tp_problem_sizes sizes = {.sets = (size_t)(mechanics->capacity_sets + p->own_sets),
+                              .rows = rows,
+                              .blocks = mechanics->capacity_blocks + p->D.offset[blocks],
+                              .pairs = (size_t)mechanics->capacity_sets + blocks,
+                              .entries = mechanics->capacity_entries + (size_t)p->A.start[p->own_rows],
+                              .matrix = matrix_entries + (size_t)p->M.start[x_count]};
+    p->problem = (tp_problem){.x_count = x_count};
+    p->x = TP_ARENA_ARRAY(p->arena, double, x_count);
+    p->P = TP_ARENA_ARRAY(p->arena, double, rows);
+    TP_TRY(tp_problem_take(p->arena, &sizes, &p->problem));
+    size_t entries = mechanics->capacity_entries + (size_t)p->Ct.start[p->own_rows];
+    p->problem.Ct = tp_problem_take_sparse(p->arena, rows, entries);
+    return tp_arena_status(p->arena);
 }
 
 tp_status tp_state_problem_close(tp_state_problem *p, const tp_step_problem *mechanics, size_t matrix_entries)

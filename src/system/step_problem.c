@@ -5,7 +5,8 @@
 
 tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_problem *p)
 {
-    size_t sets = sizes->sets, rows = sizes->rows, m = (size_t)p->x_count;
+    size_t sets = sizes->sets, rows = sizes->rows, m = (size_t)p->x_count,
+           pairs = sizes->pairs > 0 ? sizes->pairs : sets;
     p->D_norm = -1.0;
     p->sets = TP_ARENA_RAW(arena, tp_set, sets);
     p->f = TP_ARENA_ARRAY(arena, double, m);
@@ -15,9 +16,9 @@ tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_pro
     p->Ct = p->A;
     p->D.first = TP_ARENA_ARRAY(arena, int, sets + 1);
     p->D.start = TP_ARENA_ARRAY(arena, int, sets + 1);
-    p->D.column = TP_ARENA_ARRAY(arena, int, sets);
+    p->D.column = TP_ARENA_ARRAY(arena, int, pairs);
     p->D.diagonal = TP_ARENA_ARRAY(arena, int, sets);
-    p->D.offset = TP_ARENA_ARRAY(arena, size_t, sets + 1);
+    p->D.offset = TP_ARENA_ARRAY(arena, size_t, pairs + 1);
     p->D.value = TP_ARENA_RAW(arena, double, sizes->blocks + 1);
     return tp_arena_status(arena);
 }
@@ -29,8 +30,96 @@ tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries)
                        .value = TP_ARENA_RAW(arena, double, entries)};
 }
 
-void tp_problem_clear(tp_problem *p)
+/* All laws at once; compliant contacts are laws of plain problems alone. */
+static tp_problem_sizes measure(const tp_system *system, const tp_step_form *form)
 {
+    int laws = system->law_count, springs = form->block_count == 1 ? system->model->springs.count : 0;
+    size_t blocks = (size_t)form->block_count;
+    tp_problem_sizes sizes = {.matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
+    for (int i = 0; i < laws + springs; i++) {
+        const tp_law *law = i < laws ? tp_system_law(system, i) : NULL;
+        size_t size = law != NULL ? (size_t)law->row_count : 1,
+               times = law != NULL && form->set_count != NULL ? (size_t)form->set_count(law) : 1;
+        sizes.sets += times;
+        sizes.rows += times * size;
+        sizes.blocks += times * size * size;
+        sizes.entries += times * size * blocks * (size_t)tp_system_law_column_count(system, i);
+    }
+    return sizes;
+}
+
+/* Room for more contacts; without contacts that change: the same. */
+static void add_room(tp_problem_sizes *sizes, const tp_system *system)
+{
+    if (system->contacts == NULL) return;
+    size_t more = sizes->sets / 2 + 16, rows = more * TP_LAW_ROWS;
+    sizes->sets += more;
+    sizes->rows += rows;
+    sizes->blocks += rows * TP_LAW_ROWS;
+    sizes->entries += rows * (size_t)system->largest_columns;
+}
+
+bool tp_step_problem_fits(const tp_step_problem *step, const tp_system *system)
+{
+    tp_problem_sizes needed = measure(system, &step->form);
+    return needed.sets <= (size_t)step->capacity_sets && needed.rows <= (size_t)step->capacity_rows &&
+           needed.entries <= step->capacity_entries && needed.blocks <= step->capacity_blocks;
+}
+
+/* What tp_step_problem_add fills. */
+static void take_plain(tp_arena *arena, const tp_system *system, tp_step_problem *step)
+{
+    step->problem.is_mechanical = true;
+    step->first_row = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
+    step->is_static = TP_ARENA_ARRAY(arena, unsigned char, step->capacity_sets);
+    step->law = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
+    step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
+}
+
+/* Patterns of blocks; returns the number of entries of the matrix through `sizes`. */
+static tp_status take_blocks(tp_arena *arena, tp_system *system, tp_step_problem *step,
+                             tp_problem_sizes *sizes)
+{
+    TP_TRY(tp_system_find_step_pattern(arena, system, &step->pattern));
+    sizes->matrix =
+        (size_t)(step->form.block_count * step->form.block_count) * (size_t)tp_sparse_count(&step->pattern);
+    step->force_place = tp_pattern_places(arena, &system->jacobian_pattern, &step->pattern);
+    step->mass_place = tp_pattern_places(arena, &system->mass_pattern, &step->pattern);
+    step->x = TP_ARENA_ARRAY(arena, double, step->problem.x_count);
+    return tp_arena_status(arena);
+}
+
+tp_status tp_step_problem_create(tp_arena *arena, tp_system *system, const tp_step_form *form,
+                                 tp_step_problem **problem_out)
+{
+    static const tp_step_form plain = {.block_count = 1};
+    tp_step_problem *step = TP_ARENA_ARRAY(arena, tp_step_problem, 1);
+    *problem_out = step;
+    if (step == NULL) return TP_OUT_OF_MEMORY;
+    step->form = form != NULL ? *form : plain;
+    tp_problem_sizes sizes = measure(system, &step->form);
+    if (form == NULL) add_room(&sizes, system);
+    step->m = system->u_count;
+    step->capacity_rows = (int)sizes.rows;
+    step->capacity_sets = (int)sizes.sets;
+    step->capacity_entries = sizes.entries;
+    step->capacity_blocks = sizes.blocks;
+    step->problem.x_count = step->form.block_count * step->m;
+    if (form == NULL)
+        take_plain(arena, system, step);
+    else
+        TP_TRY(take_blocks(arena, system, step, &sizes));
+    step->P = TP_ARENA_RAW(arena, double, sizes.rows);
+    TP_TRY(tp_problem_take(arena, &sizes, &step->problem));
+    if (form != NULL) step->problem.Ct = tp_problem_take_sparse(arena, sizes.rows, sizes.entries);
+    return tp_arena_status(arena);
+}
+
+/* ---- any form ---- */
+
+void tp_step_problem_clear(tp_step_problem *step)
+{
+    tp_problem *p = &step->problem;
     p->row_count = p->set_count = p->contact_count = 0;
     p->A.rows = p->Ct.rows = p->x_count;
     p->A.cols = p->Ct.cols = 0;
@@ -41,8 +130,9 @@ void tp_problem_clear(tp_problem *p)
     p->D.offset[0] = 0;
 }
 
-int tp_problem_append(tp_problem *p, const tp_set *set)
+int tp_step_problem_add_set(tp_step_problem *step, const tp_set *set, const double *P0)
 {
+    tp_problem *p = &step->problem;
     int i = p->set_count, n = set->size, first = p->row_count;
     p->sets[i] = *set;
     p->sets[i].first = first;
@@ -57,81 +147,96 @@ int tp_problem_append(tp_problem *p, const tp_set *set)
     p->D.first[p->set_count] = p->row_count;
     p->D.start[p->set_count] = p->set_count;
     p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+    for (int k = 0; k < n; k++) {
+        step->P[first + k] = P0 != NULL ? P0[k] : 0.0;
+        p->b[first + k] = 0.0;
+        p->A.start[first + k + 1] = p->Ct.start[first + k + 1] = p->A.start[first]; /* no entries yet */
+    }
     return first;
 }
 
-/* All laws at once. */
-static tp_problem_sizes measure(const tp_system *system)
+void tp_step_problem_switch(tp_step_problem *step, int i, const tp_set *own, bool is_on)
 {
-    int laws = system->law_count, springs = system->model->springs.count;
-    tp_problem_sizes sizes = {.sets = (size_t)(laws + springs),
-                              .matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
-    for (int i = 0; i < laws + springs; i++) {
-        size_t size = i < laws ? (size_t)tp_system_law(system, i)->row_count : 1;
-        sizes.rows += size;
-        sizes.blocks += size * size;
-        sizes.entries += size * (size_t)tp_system_law_column_count(system, i);
+    tp_problem *p = &step->problem;
+    int first = p->sets[i].first;
+    p->contact_count -= p->sets[i].kind == TP_SET_CONTACT;
+    p->sets[i] = is_on ? *own : tp_set_zero(own->size);
+    p->sets[i].first = first;
+    p->contact_count += p->sets[i].kind == TP_SET_CONTACT;
+}
+
+void tp_step_problem_leave_out(tp_step_problem *step, int i, int k, double value)
+{
+    tp_problem *p = &step->problem;
+    int row = p->sets[i].first + k;
+    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) p->A.value[e] = 0.0;
+    p->b[row] = step->P[row] = 0.0;
+    p->D.value[p->D.offset[i] + (size_t)(k * (p->sets[i].size + 1))] = value;
+}
+
+/* Appends factor times values at rows from `first` on, zeros left out; returns the number of entries. */
+static int append(tp_sparse *out, int entries, int first, int count, const int *rows, double factor,
+                  const double *values)
+{
+    int *index = out->index;
+    double *value = out->value;
+    for (int k = 0; k < count; k++) {
+        if (values[k] == 0.0) continue;
+        index[entries] = first + rows[k];
+        value[entries++] = factor * values[k];
     }
-    return sizes;
+    return entries;
 }
 
-tp_problem_sizes tp_problem_sizes_more(const tp_problem_sizes *least, const tp_system *system)
+void tp_step_problem_set_matrix(tp_step_problem *step, const tp_block *blocks, int count)
 {
-    if (system->contacts == NULL) return *least;
-    size_t more = least->sets / 2 + 16, rows = more * TP_LAW_ROWS;
-    tp_problem_sizes sizes = *least;
-    sizes.sets += more;
-    sizes.rows += rows;
-    sizes.blocks += rows * TP_LAW_ROWS;
-    sizes.entries += rows * (size_t)system->largest_columns;
-    return sizes;
+    tp_sparse *out = &step->problem.M;
+    int entries = 0, n = step->problem.x_count;
+    out->rows = out->cols = n;
+    for (int column = 0; column < n; column++) {
+        out->start[column] = entries;
+        for (int i = 0; i < count; i++) {
+            const tp_block *block = &blocks[i];
+            const tp_sparse *pattern = block->pattern != NULL ? block->pattern : &step->pattern;
+            int j = column - block->column * step->m;
+            if (j < 0 || j >= step->m || block->values == NULL) continue;
+            int start = pattern->start[j];
+            entries = append(out, entries, block->row * step->m, pattern->start[j + 1] - start,
+                             pattern->index + start, block->factor, block->values + start);
+        }
+    }
+    out->start[n] = entries;
 }
 
-bool tp_step_problem_fits(const tp_step_problem *step, const tp_system *system)
+static void put_column(tp_sparse *matrix, int row, const tp_step_problem *step, const tp_block_column *column)
 {
-    tp_problem_sizes needed = measure(system);
-    return needed.sets <= (size_t)step->capacity_sets && needed.rows <= (size_t)step->capacity_rows &&
-           needed.entries <= step->capacity_entries && needed.blocks <= step->capacity_blocks;
+    int entries = matrix->start[row];
+    for (int part = 0; part < step->form.block_count; part++) {
+        if (column->in[part] == NULL || column->factor[part] == 0.0) continue;
+        entries = append(matrix, entries, part * step->m, column->count, column->columns,
+                         column->factor[part], column->in[part]);
+    }
+    matrix->start[row + 1] = entries;
 }
 
-tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
+void tp_step_problem_put_row(tp_step_problem *step, int row, const tp_block_column *A,
+                             const tp_block_column *Ct)
 {
-    tp_problem_sizes least = measure(system), sizes = tp_problem_sizes_more(&least, system);
-    tp_step_problem *step = TP_ARENA_ARRAY(arena, tp_step_problem, 1);
-    *problem_out = step;
-    if (step == NULL) return TP_OUT_OF_MEMORY;
-    step->capacity_rows = (int)sizes.rows;
-    step->capacity_sets = (int)sizes.sets;
-    step->capacity_entries = sizes.entries;
-    step->capacity_blocks = sizes.blocks;
-    step->problem.x_count = system->u_count;
-    step->problem.is_mechanical = true;
-    step->first_row = TP_ARENA_ARRAY(arena, int, sizes.sets);
-    step->is_static = TP_ARENA_ARRAY(arena, unsigned char, sizes.sets);
-    step->law = TP_ARENA_ARRAY(arena, int, sizes.sets);
-    step->P = TP_ARENA_RAW(arena, double, sizes.rows);
-    step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
-    return tp_problem_take(arena, &sizes, &step->problem);
+    put_column(&step->problem.A, row, step, A);
+    if (Ct != NULL) put_column(&step->problem.Ct, row, step, Ct);
 }
+
+/* ---- plain ---- */
 
 void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f)
 {
     tp_problem *p = &step->problem;
-    int m = p->x_count, count = 0;
-    p->M.rows = p->M.cols = m;
-    for (int j = 0; j < m; j++) { /* zeros are left out: bodies without common inertia stay apart */
-        p->M.start[j] = count;
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
-            if (M[k] == 0.0) continue;
-            p->M.index[count] = pattern->index[k];
-            p->M.value[count++] = M[k];
-        }
-    }
-    p->M.start[m] = count;
-    for (int j = 0; j < m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
+    const tp_block whole = {0, 0, pattern, 1.0, M};
+    tp_step_problem_set_matrix(step, &whole, 1);
+    for (int j = 0; j < step->m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
     for (int i = 0; i < step->capacity_sets; i++) step->first_row[i] = -1;
-    p->Ct = p->A;
-    tp_problem_clear(p);
+    p->Ct = p->A; /* a step may have put its own in its place */
+    tp_step_problem_clear(step);
 }
 
 void tp_set_scale_friction(tp_set *set, double factor)
@@ -142,23 +247,17 @@ void tp_set_scale_friction(tp_set *set, double factor)
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int index, const tp_set *set,
                               const double *W, const double *b, const double *P0)
 {
-    int count = tp_system_law_column_count(system, index);
-    const int *columns = tp_system_law_columns(system, index);
     tp_problem *p = &step->problem;
+    tp_block_column row = {.count = tp_system_law_column_count(system, index),
+                           .columns = tp_system_law_columns(system, index),
+                           .factor = {1.0},
+                           .in = {W}};
     step->law[p->set_count] = index;
-    int first = step->first_row[index] = tp_problem_append(p, set);
-    for (int k = 0; k < set->size; k++) {
-        int column = first + k, place = p->A.start[column];
-        for (int j = 0; j < count; j++) {
-            if (W[j + k * count] == 0.0) continue;
-            p->A.index[place] = columns[j];
-            p->A.value[place++] = W[j + k * count];
-        }
-        p->A.start[column + 1] = place;
-        p->b[column] = b[k];
-        step->P[column] = P0[k];
+    int first = step->first_row[index] = tp_step_problem_add_set(step, set, P0);
+    for (int k = 0; k < set->size; k++, row.in[0] += row.count) {
+        tp_step_problem_put_row(step, first + k, &row, NULL);
+        p->b[first + k] = b[k];
     }
-    p->Ct = p->A;
 }
 
 /* The set of a law, with the bounds of a step. */
@@ -180,14 +279,14 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int ind
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
 }
 
-void tp_step_problem_leave_out(tp_step_problem *step, int k, double value)
+void tp_step_problem_leave_out_redundant(tp_step_problem *step, const tp_redundancy *redundancy)
 {
-    tp_problem *p = &step->problem;
-    const tp_set *set = &p->sets[p->set_count - 1];
-    int row = set->first + k;
-    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) p->A.value[e] = 0.0;
-    p->b[row] = step->P[row] = 0.0;
-    p->D.value[p->D.offset[p->set_count - 1] + (size_t)(k * (set->size + 1))] = value;
+    int i = step->problem.set_count - 1, law = step->law[i];
+    const tp_set *set = &step->problem.sets[i];
+    for (int k = 0; k < set->size && set->kind == TP_SET_FREE; k++) {
+        if (tp_redundancy_leaves_out(redundancy, law, k))
+            tp_step_problem_leave_out(step, i, k, tp_redundancy_diagonal(redundancy, law, k));
+    }
 }
 
 void tp_step_problem_bound(tp_step_problem *step, const tp_system *system, int set, bool is_static, double dt)

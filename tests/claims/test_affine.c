@@ -124,12 +124,13 @@ TEST(one_affine_body_has_thirty_six_unknowns)
     tp_arena arena;
     tp_model *realised;
     tp_system *system = NULL;
-    tp_block_problem *problem;
+    tp_step_problem *problem;
+    const tp_step_form form = {2, tp_consistent_set_count};
     tp_arena_init(&arena, tp_allocator_default());
     CHECK_INT(tp_model_realise_affine(&arena, scene->model, &realised, &why), TP_OK);
     CHECK_INT(tp_system_create(NULL, realised, &system), TP_OK);
-    CHECK_INT(tp_block_problem_create(&arena, system, 2, tp_consistent_set_count, &problem), TP_OK);
-    CHECK_INT(problem->problem.x_count + problem->row_capacity, 36);
+    CHECK_INT(tp_step_problem_create(&arena, system, &form, &problem), TP_OK);
+    CHECK_INT(problem->problem.x_count + problem->capacity_rows, 36);
     tp_system_free(system);
     tp_arena_clear(&arena);
     tp_scene_free(scene);
