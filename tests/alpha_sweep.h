@@ -25,7 +25,6 @@ static const struct {
     {"motor-end-stop", ALPHA_STATES},
     {"rlc-diode", ALPHA_STATES},
     {"sliding-mode", ALPHA_STATES},
-    {"stick-slip-belt", "static friction"},
 };
 
 static inline const char *alpha_refusal_of(const char *example)

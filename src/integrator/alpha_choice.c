@@ -2,6 +2,7 @@
    theory/generalized-alpha.md (8)-(10), (13). */
 #include "accelerations.h"
 #include "alpha_step.h"
+#include "static_friction.h"
 #include "tolerances.h"
 
 #include <string.h>
@@ -44,6 +45,7 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
     int first = tp_alpha_is_contact(tp_alpha_law_of(step, own)) ? 1 : 0;
     memset(own->slide, 0, sizeof own->slide);
     memset(own->speed, 0, sizeof own->speed);
+    own->sticks = true;
     for (int k = first; k < set->size && set->kind != TP_SET_FREE; k++) {
         int group = tp_slip_group(set, k);
         double norm = 0.0, push = 0.0, none = 0.0;
@@ -56,6 +58,7 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
         bool holds = step->is_start ? norm <= none : is_inside(step, own, P, group);
         if (own->held != TP_ALPHA_AS_FOUND) holds = own->held != TP_ALPHA_SLIPS;
         if (holds) continue;
+        own->sticks = false;
         if (set->kind == TP_SET_ORTHANT && step->gamma[own->row + k] < 0.0) continue; /* it will jump */
         if (norm > none) {
             own->slide[k] = step->gamma[own->row + k] / step->dt / norm;
@@ -77,6 +80,66 @@ static void choose_loose(tp_alpha_step *step, tp_alpha_law *own)
     for (int level = 0; level < TP_ALPHA_LEVELS; level++)
         tp_step_problem_switch(step->problem, own->set[level], &own->own[level],
                                level == TP_ALPHA_VELOCITY && own->is_closed);
+}
+
+void tp_alpha_laws_bind(tp_alpha_step *step)
+{
+    tp_system *system = step->stepper->system;
+    const tp_static_step at = {.from = step->from, .dt = step->dt, .u = step->from->u, .M = step->M};
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        step->is_static[i] = 0;
+        if (!tp_law_has_static(law)) continue;
+        if (tp_alpha_is_contact(law) && !isfinite(tp_system_law_position(system, i)))
+            continue; /* not there */
+        step->is_static[i] = step->is_start || tp_law_stuck(step->stepper, &at, i);
+    }
+}
+
+/* Does friction not slip at an answer, or not begin to at a start? */
+static bool is_at_rest(const tp_alpha_step *step, const tp_alpha_law *own)
+{
+    int rows = tp_alpha_law_of(step, own)->row_count, first = tp_alpha_is_contact(tp_alpha_law_of(step, own));
+    double P[TP_LAW_ROWS];
+    if (!step->is_start) {
+        for (int k = 0; k < rows; k++) P[k] = step->dt * step->problem->P[own->first[TP_ALPHA_VELOCITY] + k];
+        return tp_law_is_at_rest(step->stepper, own->law,
+                                 &(tp_law_motion){.u = step->u, .M = step->M, .P = P});
+    }
+    for (int k = first; k < rows; k++) {
+        double none = tp_boundary_share(step->stepper->options) * step->xi_scale;
+        if (fabs(step->gamma_rate[own->row + k]) > none) return false;
+    }
+    return true;
+}
+
+bool tp_alpha_laws_release(tp_alpha_step *step)
+{
+    const tp_problem *problem = &step->problem->problem;
+    int level = step->is_start ? TP_ALPHA_ACCELERATION : TP_ALPHA_VELOCITY;
+    double share = tp_boundary_share(step->stepper->options);
+    bool has_changed = false;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        bool is_on = own->is_closed && (own->sticks || !step->is_start);
+        if (!step->is_static[own->law] || !is_on) continue;
+        if (!tp_set_is_on_bound(&problem->sets[own->set[level]], step->problem->P, share)) continue;
+        if (is_at_rest(step, own)) continue;
+        step->is_static[own->law] = 0;
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+/* The law on accelerations: with the static bound for friction that sticks at this point; (10b). */
+static void switch_accelerations(tp_alpha_step *step, const tp_alpha_law *own)
+{
+    const tp_law *law = tp_alpha_law_of(step, own);
+    tp_set set = own->own[TP_ALPHA_ACCELERATION];
+    bool is_static = tp_law_has_static(law) && own->sticks && (!step->is_start || step->is_static[own->law]);
+    if (!tp_alpha_is_contact(law) && !tp_law_has_static(law)) return;
+    if (is_static) tp_set_scale_friction(&set, law->static_ratio);
+    tp_step_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION], &set, own->is_pressed);
 }
 
 void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
@@ -106,10 +169,9 @@ void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
             if (!step->is_start)
                 tp_step_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
                                        &own->own[TP_ALPHA_VELOCITY], own->is_closed);
-            tp_step_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION],
-                                   &own->own[TP_ALPHA_ACCELERATION], own->is_pressed);
         }
         find_slides(step, own, P);
+        switch_accelerations(step, own);
     }
 }
 

@@ -52,6 +52,8 @@ static tp_set set_on(const tp_alpha_step *step, const tp_alpha_law *own, int lev
         while (master->law != law->master_law) master--; /* it comes before */
         set = tp_set_following(set, master->first[level] + law->master_first, law->master_count);
     }
+    if (level == TP_ALPHA_VELOCITY && step->is_static[own->law])
+        tp_set_scale_friction(&set, law->static_ratio);
     return set;
 }
 

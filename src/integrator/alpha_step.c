@@ -81,6 +81,7 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
     step->laws = TP_ARENA_ARRAY(arena, tp_alpha_law, laws);
     step->takes_part = TP_ARENA_ARRAY(arena, unsigned char, laws);
     step->is_missed = TP_ARENA_ARRAY(arena, unsigned char, laws);
+    step->is_static = TP_ARENA_ARRAY(arena, unsigned char, laws);
     step->has_kink = TP_ARENA_ARRAY(arena, unsigned char, laws);
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }

@@ -41,6 +41,7 @@ typedef struct tp_alpha_law {
     bool is_loose;                                    /* on velocities alone; (13b)                      */
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
     bool was_closed;                                  /* at some point of the iteration                  */
+    bool sticks;                                      /* no row of its friction slips, on velocities     */
     tp_alpha_case held;                               /* of contacts                                     */
     double speed[TP_LAW_ROWS]; /* of rows that slip, if `slide` is the direction of their velocity; else 0 */
     double slide[TP_LAW_ROWS]; /* direction of the velocity of rows that slip or run; 0: they hold       */
@@ -65,6 +66,7 @@ typedef struct tp_alpha_step {
     tp_alpha_law *laws;        /* [laws] */
     unsigned char *takes_part; /* [laws] */
     unsigned char *is_missed;  /* [laws] closed at an answer of this step in which it had no part */
+    unsigned char *is_static;  /* [laws] friction with its static bound on velocities; (10b) */
     unsigned char *has_kink;   /* [laws] no second level at some point of the iterations of this step */
     int kink;                  /* the first of them that was closed in the last step; -1: none */
     double *W_start, *g_start, *chi_start; /* [entries], [rows] of laws that keep their rows */
@@ -118,7 +120,13 @@ int tp_alpha_laws_find_kink(const tp_alpha_step *step);
 void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report *report);
 void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to);
 
-/* alpha_choice.c: what is switched at the present point by the multipliers P; (8)-(10). */
+/* alpha_choice.c: friction that stuck in the last step has its static bound in this one; (10b). The system is
+   at its start. */
+void tp_alpha_laws_bind(tp_alpha_step *step);
+/* Friction that lies on its static bound at an answer gets that of sliding; false: there is none. */
+bool tp_alpha_laws_release(tp_alpha_step *step);
+
+/* What is switched at the present point by the multipliers P; (8)-(10). */
 void tp_alpha_laws_choose(tp_alpha_step *step, const double *P);
 /* Holds the contacts in a case, counted from 0; -1: in none. False: there is no such case. */
 bool tp_alpha_laws_hold(tp_alpha_step *step, int number);

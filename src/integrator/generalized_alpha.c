@@ -46,6 +46,7 @@ static tp_status begin(tp_alpha_step *step, const tp_state *from, double dt, dou
     memset(step->has_kink, 0, laws);
     memset(step->is_missed, 0, laws);
     tp_alpha_step_begin(step, from, dt, t);
+    tp_alpha_laws_bind(step);
     return tp_redundancy_find(step->stepper->redundancy, step->M);
 }
 
@@ -137,9 +138,15 @@ static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, dou
                                      : solve_try(step, MOST_LINEARISED, report);
         bool is_solved = tp_stepper_accepts(stepper, status);
         if (!is_solved && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) break;
-        if (is_solved && (step->is_start || misses == MOST_MISSES || !tp_alpha_laws_miss(step))) break;
-        if (is_solved) misses++;
-        if (!is_solved) manner = next_manner(step, manner);
+        if (!is_solved) {
+            manner = next_manner(step, manner);
+        } else if (!step->is_start && misses < MOST_MISSES && tp_alpha_laws_miss(step)) {
+            misses++;
+        } else if (tp_alpha_laws_release(step)) {
+            manner = LAWS_AS_THEY_STAND;
+        } else {
+            break;
+        }
     }
     return status;
 }
@@ -316,9 +323,7 @@ const tp_integrator tp_integrator_generalized_alpha = {
                      "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
     .refuses =
-        {[TP_FEATURE_STATIC_FRICTION] =
-             "has friction on velocities and on accelerations, and no rule which of the two lets go first",
-         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
+        {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
     .refuse = refuse,
     .notice = {TP_WARNING_KINKED_GAP, notice_kink},
     .caveat = caveat,
@@ -331,6 +336,7 @@ const tp_integrator tp_integrator_generalized_alpha = {
     .damps_vibrations = damps_vibrations,
     .reach = 4.0, /* contacts are seen at the end of a step */
     .follows_contacts = true,
+    .takes_static = true,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .has_fixed_step = true,
 };

@@ -136,14 +136,18 @@ void tp_implicit_book_at_states(tp_stepper *stepper, const tp_implicit_rows *row
     tp_implicit_book(stepper, rows, stepper->problem->P, to->u, to->u);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] *= 0.5;
     tp_stepper_keep_impulses(stepper, to, report);
-    if (!tp_system_has_applied_power(system)) return;
-    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * dt, report);
+    tp_system_move(system, from->t, from->q, from->u);
     for (int i = 0; i < system->law_count; i++) {
+        const double *P = from->impulse + (size_t)i * TP_LAW_ROWS;
         double chi[TP_LAW_ROWS];
+        int rows_of = tp_system_law(system, i)->row_count;
+        bool has_impulse = false;
+        for (int k = 0; k < rows_of; k++) has_impulse = has_impulse || P[k] != 0.0;
+        if (!has_impulse) continue;
         tp_system_law_rows(system, i, rows->W, chi);
-        for (int k = 0; k < tp_system_law(system, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
+        for (int k = 0; k < rows_of; k++) report->applied_work -= 0.5 * P[k] * chi[k];
     }
+    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * dt, report);
     tp_stepper_add_work(stepper, to->t, to->q, to->u, 0.5 * dt, report);
 }
 

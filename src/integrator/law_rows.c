@@ -141,7 +141,8 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
                                                stepper->problem->problem.set_count);
     tp_workspace_offer_joints(stepper->solver_memory, has_factors ? &joints : NULL);
-    tp_status status = tp_static_solve(stepper, from, dt, solve, stepper, report);
+    tp_status status =
+        tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, stepper->M, solve, stepper}, report);
     tp_workspace_offer_joints(stepper->solver_memory, NULL);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];

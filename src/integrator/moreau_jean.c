@@ -428,7 +428,8 @@ static tp_status solve_step(theta_step *step, theta_manner manner, const tp_stat
     step->refresh_rows = manner != ROWS_AT_START;
     step->is_curved = manner == ROWS_WITH_CHANGE;
     TP_TRY(begin_step(step, from, dt, to, report));
-    return tp_static_solve(stepper, from, dt, solve_laws, step, report);
+    return tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, step->matrices.M, solve_laws, step},
+                           report);
 }
 
 tp_status tp_theta_step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

@@ -38,47 +38,58 @@ bool tp_law_sticks(const tp_law *law, const double *impulse, const double *P, do
     return tp_law_has_static(law) && !is_inside(&law->set, scale, -share, P);
 }
 
-/* Without a last step: do the velocities of the friction rows vanish, to the rounding of their terms? */
-static bool is_at_rest(tp_stepper *stepper, int index, const double *u)
+/* What the impulses of a law change in its row k, each body by itself. */
+static double row_change(const tp_system *system, int index, const tp_law_motion *motion, const double *W,
+                         int k)
+{
+    int count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
+    double change = 0.0;
+    for (int j = 0; j < count; j++) {
+        double mass = motion->M[tp_pattern_place(&system->mass_pattern, columns[j], columns[j])],
+               impulse = 0.0;
+        for (int i = 0; i < tp_system_law(system, index)->row_count; i++)
+            impulse += fabs(W[j + i * count] * motion->P[i]);
+        if (mass > 0.0) change += fabs(W[j + k * count]) * impulse / mass;
+    }
+    return change;
+}
+
+bool tp_law_is_at_rest(tp_stepper *stepper, int index, const tp_law_motion *motion)
 {
     tp_system *system = stepper->system;
     const tp_law *law = tp_system_law(system, index);
     int count = tp_system_law_column_count(system, index), first = law->set.kind == TP_SET_FRICTION ? 0 : 1;
     const int *columns = tp_system_law_columns(system, index);
-    double chi[TP_LAW_ROWS], *W = stepper->problem->row;
+    double chi[TP_LAW_ROWS], *W = stepper->problem->row, share = tp_boundary_share(stepper->options);
     tp_system_law_rows(system, index, W, chi);
     for (int k = first; k < law->row_count; k++) {
-        double size = fabs(chi[k]) + tp_row_size(count, columns, W + k * count, u),
-               velocity = chi[k] + tp_row_velocity(count, columns, W + k * count, u);
-        if (fabs(velocity) > tp_slip_rounding * size) return false;
+        const double *w = W + k * count;
+        double size = fabs(chi[k]) + tp_row_size(count, columns, w, motion->u),
+               velocity = chi[k] + tp_row_velocity(count, columns, w, motion->u);
+        if (motion->x != NULL) velocity += tp_row_velocity(count, columns, w, motion->x);
+        if (fabs(velocity) > tp_slip_rounding * size + share * row_change(system, index, motion, W, k))
+            return false;
     }
     return true;
 }
 
-/* (1): in the state at the start of the step. */
-static bool stuck_at(tp_stepper *stepper, const tp_state *from, int index)
+bool tp_law_stuck(tp_stepper *stepper, const tp_static_step *step, int index)
 {
     const tp_law *law = tp_system_law(stepper->system, index);
-    const double *P = from->impulse + (size_t)index * TP_LAW_ROWS;
-    bool took_part = from->is_closed[index] && (law->level != TP_LEVEL_GAP || P[0] > 0.0);
-    if (!took_part || !(stepper->last_step > 0.0)) return is_at_rest(stepper, index, from->u);
-    return tp_law_sticks(law, from->impulse, P, stepper->last_step, tp_boundary_share(stepper->options));
+    const double *P = step->from->impulse + (size_t)index * TP_LAW_ROWS;
+    bool took_part = step->from->is_closed[index] && (law->level != TP_LEVEL_GAP || P[0] > 0.0);
+    if (took_part && stepper->last_step > 0.0 &&
+        tp_law_sticks(law, step->from->impulse, P, stepper->last_step, tp_boundary_share(stepper->options)))
+        return true;
+    return tp_law_is_at_rest(stepper, index, &(tp_law_motion){.u = step->u, .M = step->M, .P = P});
 }
 
-/* Is the impulse of a set of the problem on its bound? */
-static bool breaks_loose(const tp_step_problem *problem, int set, double share)
+bool tp_set_is_on_bound(const tp_set *set, const double *P, double share)
 {
-    const tp_set *is = &problem->problem.sets[set];
-    const double *P = problem->P + is->first;
-    double scale = 1.0;
-    if (is->kind != TP_SET_FRICTION && !(P[0] > 0.0)) return false; /* open */
-    if (is->master_count > 0) {
-        double sum = 0.0;
-        for (int k = 0; k < is->master_count; k++)
-            sum += problem->P[is->master + k] * problem->P[is->master + k];
-        scale = sqrt(sum);
-    }
-    return !is_inside(is, scale, share, P);
+    const double *own = P + set->first;
+    if (set->kind != TP_SET_FRICTION && !(own[0] > 0.0)) return false; /* open */
+    return !is_inside(set, tp_set_scale(set, P), share, own);
 }
 
 /* The law of a set of the problem; NULL: it has no static friction. */
@@ -90,39 +101,60 @@ static const tp_law *law_of(const tp_step_problem *problem, const tp_system *sys
 }
 
 /* (2): laws that stick begin with their static bound; false: there are none. */
-static bool choose_bounds(tp_stepper *stepper, const tp_state *from, double dt)
+static bool choose_bounds(tp_stepper *stepper, const tp_static_step *step)
 {
     tp_step_problem *problem = stepper->problem;
     bool has_static = false;
     for (int i = 0; i < problem->problem.set_count; i++) {
         if (law_of(problem, stepper->system, i) == NULL) continue;
-        bool is_static = stuck_at(stepper, from, problem->law[i]);
-        tp_step_problem_bound(problem, stepper->system, i, is_static, dt);
+        bool is_static = tp_law_stuck(stepper, step, problem->law[i]);
+        tp_step_problem_bound(problem, stepper->system, i, is_static, step->dt);
         has_static = has_static || is_static;
     }
     return has_static;
+}
+
+/* Has a set of the problem its static bound, and lies on it? */
+static bool is_on_static(const tp_step_problem *problem, const tp_system *system, int set, double share)
+{
+    return law_of(problem, system, set) != NULL && problem->is_static[problem->law[set]] &&
+           tp_set_is_on_bound(&problem->problem.sets[set], problem->P, share);
 }
 
 bool tp_static_release(tp_step_problem *problem, const tp_system *system, double share, double dt)
 {
     bool has_changed = false;
     for (int i = 0; i < problem->problem.set_count; i++) {
-        if (law_of(problem, system, i) == NULL || !problem->is_static[problem->law[i]]) continue;
-        if (!breaks_loose(problem, i, share)) continue;
+        if (!is_on_static(problem, system, i, share)) continue;
         tp_step_problem_bound(problem, system, i, false, dt);
         has_changed = true;
     }
     return has_changed;
 }
 
-tp_status tp_static_solve(tp_stepper *stepper, const tp_state *from, double dt, tp_static_solver *solve,
-                          void *self, tp_step_report *report)
+/* (3): laws of the solved step that lie on their static bound and slip. */
+static bool release_slips(tp_stepper *stepper, const tp_static_step *step)
 {
-    bool has_static = choose_bounds(stepper, from, dt);
+    tp_step_problem *problem = stepper->problem;
     double share = tp_boundary_share(stepper->options);
-    tp_status status = solve(self, report);
-    while (has_static && tp_stepper_accepts(stepper, status) &&
-           tp_static_release(stepper->problem, stepper->system, share, dt))
-        status = solve(self, report);
+    bool has_changed = false;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const double *P = problem->P + problem->problem.sets[i].first;
+        if (!is_on_static(problem, stepper->system, i, share) ||
+            tp_law_is_at_rest(stepper, problem->law[i],
+                              &(tp_law_motion){.u = step->u, .x = stepper->x, .M = step->M, .P = P}))
+            continue;
+        tp_step_problem_bound(problem, stepper->system, i, false, step->dt);
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+tp_status tp_static_solve(tp_stepper *stepper, const tp_static_step *step, tp_step_report *report)
+{
+    bool has_static = choose_bounds(stepper, step);
+    tp_status status = step->solve(step->self, report);
+    while (has_static && tp_stepper_accepts(stepper, status) && release_slips(stepper, step))
+        status = step->solve(step->self, report);
     return status;
 }

@@ -4,6 +4,7 @@
    N_C(P), all matrices at (t+, q+), h^ = (h(w) + h(w+))/2, or h(w) alone with `symmetric_force: end`. What is
    shown as u is (w + w+)/2. */
 #include "implicit_step.h"
+#include "static_friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,6 +120,12 @@ static void collect_laws(node_step *step, const tp_state *from, unsigned char *i
     }
 }
 
+static tp_status solve(void *self, tp_step_report *report)
+{
+    node_step *step = self;
+    return tp_implicit_solve(step->stepper, &step->matrices, step, residual, linearise, false, report);
+}
+
 /* The new velocity at a node, whose q, w, t and times are known: stepper->x is its change; (2)-(4). */
 static tp_status pass_node(node_step *step, const tp_state *from, unsigned char *is_closed,
                            tp_step_report *report)
@@ -134,7 +141,8 @@ static tp_status pass_node(node_step *step, const tp_state *from, unsigned char 
     tp_implicit_velocity_sizes(system, step->w, step->force_before, step->matrices.M, step->force_time,
                                step->matrices.size);
     step->matrices.xi_scale = tp_implicit_row_size(stepper, &step->rows, stepper->chi, step->matrices.size);
-    tp_status status = tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, false, report);
+    tp_status status = tp_static_solve(
+        stepper, &(tp_static_step){from, step->force_time, step->w, step->matrices.M, solve, step}, report);
     if (tp_stepper_accepts(stepper, status)) place(step, stepper->x); /* the answer may be an earlier point */
     return status;
 }
@@ -202,8 +210,6 @@ const tp_integrator tp_integrator_symmetric_moreau = {
     .info = {.name = "symmetric-moreau",
              .text = "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
                      "step, order 2 without laws"},
-    .refuses = {[TP_FEATURE_STATIC_FRICTION] =
-                    "is symmetric in time, and a bound that falls when sliding begins is not"},
     .refuse = tp_system_check_force_jacobian,
     .step = step_symmetric_moreau,
     .levels = {0, 1, 1, 1},
@@ -213,6 +219,7 @@ const tp_integrator tp_integrator_symmetric_moreau = {
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = stability_limit,
     .reach = 2.0, /* laws are seen at the end of a step */
+    .takes_static = true,
     .has_fixed_step = true,
     .has_impulses_at_states = true,
 };
