@@ -5,6 +5,7 @@
    inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
    scheme; (13)-(15). */
 #include "static_friction.h"
+#include "system/switches.h"
 #include "theta_step.h"
 
 #include <float.h>
@@ -44,6 +45,7 @@ typedef struct theta_step {
     tp_implicit_curvature curvature;
     unsigned char *frozen_sets; /* [capacity_sets] */
     tp_state_step *states;      /* NULL: the model has none */
+    tp_switches switches;       /* in formulas, which velocities of supports may jump at; (3a) */
 } theta_step;
 
 tp_status tp_theta_prepare(tp_stepper *stepper, tp_arena *arena)
@@ -64,6 +66,7 @@ tp_status tp_theta_prepare(tp_stepper *stepper, tp_arena *arena)
     step->frozen_sets = TP_ARENA_ARRAY(arena, unsigned char, stepper->problem->capacity_sets);
     TP_TRY(tp_state_step_create(stepper, arena, (size_t)tp_sparse_count(&step->curvature.pattern),
                                 &step->states));
+    TP_TRY(tp_switches_take(stepper->model, arena, &step->switches));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -321,6 +324,44 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     for (int i = 0; i < stepper->system->law_count; i++) add_law(step, i, to, report);
 }
 
+static bool throws_back(const tp_law *law)
+{
+    for (int k = 0; k < law->row_count; k++) {
+        if (law->restitution[k] > 0.0) return true;
+    }
+    return false;
+}
+
+/* Whether a switch may change how the support of a law moves that takes part and throws back. */
+static bool may_be_struck(const theta_step *step)
+{
+    const tp_step_problem *problem = step->stepper->problem;
+    for (int i = 0; i < problem->problem.set_count && step->switches.count > 0; i++) {
+        if (problem->problem.sets[i].first >= step->spring_row) return false;
+        if (throws_back(tp_system_law(step->stepper->system, problem->law[i]))) return true;
+    }
+    return false;
+}
+
+/* Supports have their velocity of the end in the whole step, as a switch passed in it; the system is at
+   (t+, q); (3a). */
+static void strike(theta_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_problem *problem = &stepper->problem->problem;
+    for (int i = 0; i < problem->set_count && problem->sets[i].first < step->spring_row; i++) {
+        int law = stepper->problem->law[i], first = problem->sets[i].first;
+        if (!throws_back(tp_system_law(stepper->system, law))) continue;
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, law, step->from->impulse, step->from->u, stepper->problem->row, &rows);
+        for (int k = 0; k < rows.law->row_count; k++) {
+            step->chi_begin[first + k] = rows.chi[k];
+            step->e_gamma[first + k] =
+                tp_law_rebound(stepper, &rows, k, step->matrices.M, step->h, step->dt, step->from->u);
+        }
+    }
+}
+
 /* Everything at the start: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
 static tp_status begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
                             tp_step_report *report)
@@ -359,8 +400,11 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     tp_implicit_velocity_sizes(system, from->u, step->h, step->matrices.M, dt, step->matrices.size);
     step->matrices.xi_scale =
         tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->matrices.size);
+    bool may_jump = may_be_struck(step);
+    if (may_jump) tp_switches_start(&step->switches, system);
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step, true);
+    if (may_jump && tp_switches_pass(&step->switches, system)) strike(step);
     return TP_OK;
 }
 

@@ -300,7 +300,7 @@ static tp_status solve_once(position_step *step, const tp_state *from, bool is_f
 
 /* The inclusion; w, q, q_before and the times are known. Rows of joints that depend on others at qc are left
    out if they hold at q+ by themselves, or if there is no solution with them. */
-static tp_status solve(position_step *step, const tp_state *from, bool is_first, tp_step_report *report)
+static tp_status solve_rows(position_step *step, const tp_state *from, bool is_first, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
     step->theta = stepper->options->paoli.theta;
@@ -316,6 +316,33 @@ static tp_status solve(position_step *step, const tp_state *from, bool is_first,
     tp_system_move(stepper->system, step->t, step->q, step->w);
     TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
     return solve_once(step, from, is_first, report);
+}
+
+/* The first planar body whose way differs from that of the interval before by more than half a turn: joints
+   hold a turn farther as well, and Newton's method may end there; theory/schatzman-paoli.md (11). */
+static const tp_body *find_skipped_turn(const position_step *step)
+{
+    const double half_turn = acos(-1.0); /* [rad] */
+    const tp_model *model = step->stepper->system->model;
+    for (int i = 0; i < model->bodies.count; i++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
+        if (body->kind == TP_BODY_PLANAR && step->h * fabs(step->stepper->x[body->u_first + 2]) > half_turn)
+            return body;
+    }
+    return NULL;
+}
+
+/* The inclusion, by a solution that goes on from the interval before. */
+static tp_status solve(position_step *step, const tp_state *from, bool is_first, tp_step_report *report)
+{
+    tp_status status = solve_rows(step, from, is_first, report);
+    const tp_body *body = status == TP_OK ? find_skipped_turn(step) : NULL;
+    if (body == NULL) return status;
+    snprintf(step->stepper->cause, sizeof step->stepper->cause,
+             "the solution found turns body '%s' by more than half a turn beyond the step before: a smaller "
+             "time step helps",
+             body->name);
+    return TP_NOT_CONVERGED;
 }
 
 /* The velocity of the first interval from q and u: half the forces, or none; theory/schatzman-paoli.md (7).

@@ -27,6 +27,7 @@ tp_status tp_switches_take(const tp_model *model, tp_arena *arena, tp_switches *
     out->first = TP_ARENA_ARRAY(arena, int, formulas + 1);
     out->sign = TP_ARENA_ARRAY(arena, double, out->count + 1);
     out->value = TP_ARENA_ARRAY(arena, double, out->count + 1);
+    out->start = TP_ARENA_ARRAY(arena, double, out->count + 1);
     TP_TRY(tp_arena_status(arena));
     int k = 0;
     out->first[0] = 0;
@@ -52,8 +53,19 @@ void tp_switches_start(tp_switches *switches, const tp_system *system)
 {
     for (int i = 0; i < switches->count; i++) switches->sign[i] = 1.0;
     tp_switches_find(switches, system);
-    for (int i = 0; i < switches->count; i++)
+    for (int i = 0; i < switches->count; i++) {
+        switches->start[i] = switches->value[i];
         if (switches->value[i] < 0.0) switches->sign[i] = -1.0;
+    }
+}
+
+bool tp_switches_pass(tp_switches *switches, const tp_system *system)
+{
+    tp_switches_find(switches, system);
+    for (int i = 0; i < switches->count; i++) {
+        if (switches->value[i] < 0.0 || (switches->value[i] == 0.0 && switches->start[i] != 0.0)) return true;
+    }
+    return false;
 }
 
 tp_place tp_switches_place(const tp_switches *switches, int number)

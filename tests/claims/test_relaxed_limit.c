@@ -40,6 +40,9 @@ static const limit_case cases[] = {
     {"slip that turns round", 1.0, 8e-3, 1.0,
      "coordinates: [x]\nkinetic: \"1/2*x'^2\"\npotential: \"50*x^2\"\n"
      "laws: [{name: rub, kind: friction, velocity: \"x'\", bound: 0.981}]\ninitial: {x: 0.1}\n"},
+    {"block on a shaken table", 1.0, 4e-3, 1.0,
+     "coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+     "laws: [{name: rub, kind: friction, velocity: \"x' - 0.4*cos(12*t)\", bound: 2}]\n"},
     {"slope in space", 1.0, 4e-3, 0.8,
      "parameters: {mu: 0.4}\n" POINT "potential: \"9.81*(cos(0.3)*z - sin(0.3)*x)\"\n"
      "initial: {x': \"2*cos(2)\", y': \"2*sin(2)\"}\n"},
@@ -135,27 +138,42 @@ TEST(the_relaxed_motion_tends_to_that_of_event_driven_at_its_orders)
 
 /* A load f turns a slip round against friction F < f: within the band of the relaxed law the velocity falls
    from d (f + F) to d (f - F) in the time d ln((f + F)/(f - F)), and is behind the rigid one by (f - F) times
-   that. */
-TEST(a_slip_that_turns_round_is_late_by_its_closed_form)
+   that. A support that accelerates with f is the same load in its own frame: its acceleration belongs to the
+   rows, of formulas (gamma' of the law) and of bodies that move as given. */
+TEST(a_slip_that_turns_round_is_late_by_its_closed_form_on_supports_that_accelerate_too)
 {
+    static const struct {
+        const char *model;
+        double support; /* acceleration */
+    } turns[] = {
+        {"coordinates: [x]\nkinetic: \"1/2*x'^2\"\nforces: {x: -2}\n"
+         "laws: [{name: rub, kind: friction, velocity: \"x'\", bound: 1}]\ninitial: {x': 1}\n",
+         0.0},
+        {"coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+         "laws: [{name: rub, kind: friction, velocity: \"x' - 2*t\", bound: 1}]\ninitial: {x': 1}\n",
+         2.0},
+        {"gravity: [0, 0, -10]\nbodies:\n"
+         "  - {name: block, mass: 1, position: [0, 0, 0.05], velocity: [1, 0, 0], shapes: [{type: box, size: "
+         "[0.8, 0.8, 0.1]}]}\n"
+         "  - {name: table, type: moving, motion: [\"t^2\", 0, 0], shapes: [{name: top, type: plane}]}\n"
+         "contacts: [{name: foot, between: [top, block], friction: 0.1}]\n",
+         2.0},
+    };
     static const double deltas[] = {1e-2, 1e-3};
-    for (int k = 0; k < 2; k++) {
-        const double f = 2.0, F = 1.0, d = deltas[k]; /* zeta = 1/2, unit mass */
+    for (int k = 0; k < 6; k++) {
+        const double f = 2.0, F = 1.0, d = deltas[k % 2], support = turns[k / 2].support; /* zeta = 1/2 */
         char entries[256];
         snprintf(entries, sizeof entries,
                  "integrator: relaxed-dai-adaptive, relaxation_time: %.17g, rtol: 1e-11, atol: 1e-13", d);
-        const limit_case turn = {"", 1.0, d, 1.0,
-                                 "coordinates: [x]\nkinetic: \"1/2*x'^2\"\nforces: {x: -2}\n"
-                                 "laws: [{name: rub, kind: friction, velocity: \"x'\", bound: 1}]\n"
-                                 "initial: {x': 1}\n"};
+        const limit_case turn = {.delta = d, .until = 1.0, .model = turns[k / 2].model};
         double q[ROWS * Q_MAX];
         run_rows(&turn, entries, q);
-        double late = d * log((f + F) / (f - F)) * (f - F), dt = turn.until / ROWS,
+        double late = d * log((f + F) / (f - F)) * (f - F), dt = turn.until / ROWS, t = 1.0 - 0.5 * dt,
                mean =
-                   (q[(ROWS - 1) * Q_MAX] - q[(ROWS - 2) * Q_MAX]) / dt; /* at the middle of the last row */
-        CHECK_NEAR(mean, -(f - F) * (1.0 - 0.5 * dt - 1.0 / (f + F)) + late, 1e-8);
+                   (q[(ROWS - 1) * Q_MAX] - q[(ROWS - 2) * Q_MAX]) / dt; /* in the middle of the last row */
+        CHECK_NEAR(mean - support * t, -(f - F) * (t - 1.0 / (f + F)) + late, 1e-8);
     }
 }
 
-TEST_MAIN(RUNS(a_slip_that_turns_round_is_late_by_its_closed_form),
+TEST_MAIN(RUNS(a_slip_that_turns_round_is_late_by_its_closed_form_on_supports_that_accelerate_too),
           RUNS(the_relaxed_motion_tends_to_that_of_event_driven_at_its_orders))

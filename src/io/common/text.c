@@ -77,7 +77,8 @@ void tp_text_add_reals(tp_text *text, int count, const double *values, int per_l
 {
     for (int i = 0; i < count; i++) {
         bool ends_line = (i + 1) % per_line == 0 || i + 1 == count;
-        tp_text_add(text, "%.17g%c", values[i], ends_line ? '\n' : ' ');
+        tp_text_add_real(text, values[i]);
+        tp_text_add_bytes(text, ends_line ? "\n" : " ", 1);
     }
 }
 

@@ -40,13 +40,13 @@ static tp_status no_memory(const char *path, tp_message *why)
 static void put_cell(tp_text *line, const char *text, bool keeps_line_ends)
 {
     const char *quote = strpbrk(text, ",\"\r\n") != NULL ? "\"" : "";
-    tp_text_add(line, "%s", quote);
+    tp_text_add_bytes(line, quote, strlen(quote));
     for (const char *c = text; *c; c++) {
         bool is_line_end = *c == '\n' || *c == '\r';
         if (*c == '"') tp_text_add_bytes(line, "\"", 1);
         tp_text_add_bytes(line, is_line_end && !keeps_line_ends ? " " : c, 1);
     }
-    tp_text_add(line, "%s", quote);
+    tp_text_add_bytes(line, quote, strlen(quote));
 }
 
 static void end_cell(csv_file *file, int column)
@@ -196,8 +196,8 @@ static void put_value(tp_text *line, double value, const tp_table_labels *labels
     bool is_word = labels && value >= 0.0 && value < labels->count;
     if (is_word) put_cell(line, labels->words[(int)value], false);
     if (labels) return;
-    if (isnan(value)) tp_text_add(line, "nan"); /* the C library would show its sign */
-    if (!isnan(value)) tp_text_add(line, "%.17g", value);
+    if (isnan(value)) tp_text_add_bytes(line, "nan", strlen("nan")); /* the C library would show its sign */
+    if (!isnan(value)) tp_text_add_real(line, value);
 }
 
 static tp_status write_lines(csv_file *file, const double *values, int row_count, tp_message *why)
