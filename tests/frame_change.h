@@ -457,8 +457,9 @@ FRAME_WRAP(tp_model_add_rule, tp_model *model, const tp_rule_def *given, tp_pair
         return TP_OK;                                                                                        \
     }
 
-FRAME_FORMULA(tp_model_add_coordinate, (model, name, q, u, unit, place, why_out), tp_model *model,
-              const char *name, double q, double u, const char *unit, tp_place place, tp_message *why_out)
+FRAME_FORMULA(tp_model_add_coordinate, (model, name, q, u, unit, place, id_out, why_out), tp_model *model,
+              const char *name, double q, double u, const char *unit, tp_place place,
+              tp_coordinate_id *id_out, tp_message *why_out)
 FRAME_FORMULA(tp_model_add_potential, (model, f, why_out), tp_model *model, tp_function f,
               tp_message *why_out)
 FRAME_FORMULA(tp_model_add_dissipation, (model, f, why_out), tp_model *model, tp_function f,
@@ -478,10 +479,10 @@ FRAME_DROP(tp_model_add_joint_sensor, ((void)model, (void)def, (void)id_out, (vo
            const tp_joint_sensor_def *def, tp_sensor_id *id_out, tp_message *why_out)
 FRAME_DROP(tp_model_add_contact_sensor, ((void)model, (void)def, (void)id_out, (void)why_out),
            tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out, tp_message *why_out)
-FRAME_DROP(tp_model_add_drawing, ((void)model, (void)def, (void)why_out), tp_model *model,
-           const tp_drawing_def *def, tp_message *why_out)
-FRAME_DROP(tp_model_add_surface, ((void)model, (void)def, (void)why_out), tp_model *model,
-           const tp_surface_def *def, tp_message *why_out)
+FRAME_DROP(tp_model_add_drawing, ((void)model, (void)def, (void)id_out, (void)why_out), tp_model *model,
+           const tp_drawing_def *def, tp_drawing_id *id_out, tp_message *why_out)
+FRAME_DROP(tp_model_add_surface, ((void)model, (void)def, (void)id_out, (void)why_out), tp_model *model,
+           const tp_surface_def *def, tp_surface_id *id_out, tp_message *why_out)
 FRAME_DROP(tp_model_set_exact, ((void)model, (void)name, (void)motion, (void)why_out), tp_model *model,
            const char *name, tp_function motion, tp_message *why_out)
 

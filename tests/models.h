@@ -32,7 +32,7 @@ static inline void parameter(tp_model *model, const char *name, double value)
 
 static inline void coordinate(tp_model *model, const char *name, double initial, double velocity)
 {
-    must(model, tp_model_add_coordinate(model, name, initial, velocity, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_coordinate(model, name, initial, velocity, "", (tp_place){0}, NULL, &build_why));
 }
 
 /* A contact with one slip velocity, or none (slip NULL). */

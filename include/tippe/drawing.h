@@ -130,9 +130,15 @@ typedef struct tp_drawing_def {
     tp_place place;
 } tp_drawing_def;
 
+typedef struct tp_drawing_id {
+    const tp_model *model;
+    int index; /* its place in the list of tp_drawer_draw */
+} tp_drawing_id;
+
 /* Adds a figure; name, vertices and formulas are copied. */
 tp_drawing_def tp_drawing_def_default(void);
-tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_message *why_out);
+tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_drawing_id *id_out,
+                               tp_message *why_out);
 const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* A surface of triangles that is drawn with a body; it touches nothing. The mesh is copied; it must pass
@@ -142,8 +148,14 @@ typedef struct tp_surface_def {
     tp_mesh mesh; /* in the frame of the body's points */
     tp_place place;
 } tp_surface_def;
+typedef struct tp_surface_id {
+    const tp_model *model;
+    int index;
+} tp_surface_id;
 tp_surface_def tp_surface_def_default(void);
-tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_message *why_out);
+tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_surface_id *id_out,
+                               tp_message *why_out);
+const char *tp_model_surface_name(const tp_model *model, int i); /* NULL: there is none */
 
 /* ---- a model at a state -------------------------------------------------------------------------------- */
 

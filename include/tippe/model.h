@@ -41,7 +41,9 @@ typedef struct tp_model tp_model;
 
 /* Ids: what a call has added, for later questions. index counts from 0 in the order of addition, so that
    {model, i} names part i, too. {0} names nothing. A call that gets an id of another model, or one that names
-   nothing, is TP_INVALID_ARGUMENT. id_out may be NULL wherever a call gives one. */
+   nothing, is TP_INVALID_ARGUMENT. id_out may be NULL wherever a call gives one. What becomes part of a sum
+   (energies, entries of a mass matrix, generalised forces, storage functions) and what only formulas use
+   (parameters, definitions) has no id: nothing can be asked about it alone. */
 typedef struct tp_body_id {
     const tp_model *model;
     int index; /* -1: the ground */
@@ -68,6 +70,14 @@ typedef struct tp_sensor_id {
     const tp_model *model;
     int index;
 } tp_sensor_id;
+typedef struct tp_coordinate_id {
+    const tp_model *model;
+    int index; /* its place in q */
+} tp_coordinate_id;
+typedef struct tp_velocity_id {
+    const tp_model *model;
+    int index; /* its place in u */
+} tp_velocity_id;
 typedef struct tp_force_id {
     const tp_model *model;
     int index; /* springs and bushings count 0, 1, ..., wrenches -1, -2, ... */
@@ -120,12 +130,13 @@ tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place
 
 /* Coordinates q in order. Unless velocities are added, u = q' and the velocity of x is called x'. */
 tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
-                                  const char *unit, tp_place place, tp_message *why_out);
+                                  const char *unit, tp_place place, tp_coordinate_id *id_out,
+                                  tp_message *why_out);
 
 /* Velocities u of their own, n_u <= n_q; then every coordinate needs a rate: q' as a formula, affine in the
  * velocities. */
 tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
-                                tp_place place, tp_message *why_out);
+                                tp_place place, tp_velocity_id *id_out, tp_message *why_out);
 tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate, tp_message *why_out);
 
 /* Inertia: a kinetic energy T(t,q,q'), from which mass matrix and gyroscopic terms follow; or entries of the

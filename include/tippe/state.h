@@ -6,6 +6,7 @@
 
 #include "tippe/multibody.h"
 #include "tippe/simulation.h"
+#include "tippe/states.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +68,26 @@ typedef struct tp_force_state {
 /* What a spring, bushing or wrench of the model does at the present state. */
 tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id force, tp_force_state *state_out,
                               tp_message *why_out);
+
+/* A coordinate or velocity that belongs to no body, and a first-order state, now. */
+typedef struct tp_coordinate_motion {
+    double value, rate; /* q, q' */
+} tp_coordinate_motion;
+tp_status tp_simulation_coordinate(const tp_simulation *simulation, tp_coordinate_id coordinate,
+                                   tp_coordinate_motion *motion_out, tp_message *why_out);
+tp_status tp_simulation_velocity(const tp_simulation *simulation, tp_velocity_id velocity, double *value_out,
+                                 tp_message *why_out);
+tp_status tp_simulation_state(const tp_simulation *simulation, tp_state_id state, double *value_out,
+                              tp_message *why_out);
+
+typedef struct tp_relation_activity {
+    double multiplier; /* of the last step         */
+    double output;     /* y at the present state   */
+} tp_relation_activity;
+
+/* Row 0, 1, ... of a relation. */
+tp_status tp_simulation_relation(const tp_simulation *simulation, tp_relation_id relation, int row,
+                                 tp_relation_activity *state_out, tp_message *why_out);
 
 /* The value of a sensor now, in its unit. */
 tp_status tp_simulation_sense(const tp_simulation *simulation, tp_sensor_id sensor, double *value_out,

@@ -22,8 +22,13 @@ typedef struct tp_state_def {
     tp_function rate;
     tp_place place;
 } tp_state_def;
+typedef struct tp_state_id {
+    const tp_model *model;
+    int index; /* its place in x */
+} tp_state_id;
 tp_state_def tp_state_def_default(void);
-tp_status tp_model_add_state(tp_model *model, const tp_state_def *def, tp_message *why_out);
+tp_status tp_model_add_state(tp_model *model, const tp_state_def *def, tp_state_id *id_out,
+                             tp_message *why_out);
 
 /* M_ij of the equation of state i: a constant; M need be neither symmetric nor regular (a row of zeros is an
    algebraic equation). Rows without any entry are those of the unit matrix. */
@@ -57,8 +62,13 @@ typedef struct tp_relation_def {
     const char *output_unit;
     tp_place place;
 } tp_relation_def;
+typedef struct tp_relation_id {
+    const tp_model *model;
+    int index; /* as in tp_model_relation */
+} tp_relation_id;
 tp_relation_def tp_relation_def_default(void);
-tp_status tp_model_add_relation(tp_model *model, const tp_relation_def *def, tp_message *why_out);
+tp_status tp_model_add_relation(tp_model *model, const tp_relation_def *def, tp_relation_id *id_out,
+                                tp_message *why_out);
 
 /* A storage function S(t, x): the report has its value and what is left of it [J]; several add up. */
 tp_status tp_model_add_storage(tp_model *model, tp_function storage, tp_message *why_out);

@@ -147,7 +147,8 @@ static tp_status add_entries(tp_reduction *r, tp_model *model, tp_message *why)
     char name[TP_CONTACT_NAME], rate[2][TP_CONTACT_NAME + 2];
     for (int i = 0; i < n; i++) {
         spell(r->minimal[i].name, name, sizeof name);
-        TP_TRY(tp_model_add_coordinate(model, name, r->start[i], r->start_rate[i], "", (tp_place){0}, why));
+        TP_TRY(tp_model_add_coordinate(model, name, r->start[i], r->start_rate[i], "", (tp_place){0}, NULL,
+                                       why));
     }
     for (int i = 0; i < n; i++) {
         for (int j = i; j <= n; j++) {

@@ -81,7 +81,8 @@ static tp_status compile_vertices(tp_model *model, const tp_drawing_def *def, tp
     return TP_OK;
 }
 
-tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_message *why_out)
+tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_drawing_id *id_out,
+                               tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(check_name(model, def));
@@ -97,7 +98,10 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_me
     tp_drawing *item = tp_list_add(&model->arena, &model->drawings, sizeof *item);
     if (item == NULL || drawing.name == NULL) return TP_OUT_OF_MEMORY;
     *item = drawing;
-    return tp_name_index_add(&model->arena, &model->drawing_names, item->name, model->drawings.count - 1);
+    int index = model->drawings.count - 1;
+    TP_TRY(tp_name_index_add(&model->arena, &model->drawing_names, item->name, index));
+    if (id_out != NULL) *id_out = (tp_drawing_id){model, index};
+    return TP_OK;
 }
 
 const char *tp_model_drawing_name(const tp_model *model, int i)

@@ -19,7 +19,8 @@ static tp_status copy_mesh(tp_model *model, const tp_mesh *mesh, tp_vec3 center,
     return TP_OK;
 }
 
-tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_message *why_out)
+tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_surface_id *id_out,
+                               tp_message *why_out)
 {
     tp_message why;
     tp_model_surface surface;
@@ -35,5 +36,13 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_me
     tp_model_surface *item = tp_list_add(&model->arena, &model->surfaces, sizeof *item);
     if (item == NULL || surface.name == NULL) return TP_OUT_OF_MEMORY;
     *item = surface;
+    if (id_out != NULL) *id_out = (tp_surface_id){model, model->surfaces.count - 1};
     return TP_OK;
+}
+
+const char *tp_model_surface_name(const tp_model *model, int i)
+{
+    return model != NULL && i >= 0 && i < model->surfaces.count
+               ? TP_LIST_AT(model->surfaces, tp_model_surface, i)->name
+               : NULL;
 }

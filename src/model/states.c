@@ -53,7 +53,8 @@ static tp_status check_function(tp_model *model, const tp_function *function, co
         "%s of '%s' is missing: give a formula, or C functions of names (value_of, gradient_of)", what, name);
 }
 
-tp_status tp_model_add_state(tp_model *model, const tp_state_def *def, tp_message *why_out)
+tp_status tp_model_add_state(tp_model *model, const tp_state_def *def, tp_state_id *id_out,
+                             tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, def != NULL ? def->name : NULL, why_out));
     if (!isfinite(def->initial))
@@ -70,7 +71,10 @@ tp_status tp_model_add_state(tp_model *model, const tp_state_def *def, tp_messag
     tp_status status = keep_function(model, &def->rate, &state->rate.function);
     bool is_kept = status == TP_OK && state->name != NULL && state->unit != NULL;
     if (!is_kept) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a state");
-    return tp_name_index_add(&model->arena, &model->state_names, state->name, model->states.count - 1);
+    int index = model->states.count - 1;
+    TP_TRY(tp_name_index_add(&model->arena, &model->state_names, state->name, index));
+    if (id_out != NULL) *id_out = (tp_state_id){model, index};
+    return TP_OK;
 }
 
 tp_status tp_model_add_state_mass(tp_model *model, const char *state_i, const char *state_j, double value,
@@ -149,7 +153,8 @@ static tp_status add_output(tp_model *model, const tp_relation_def *def, int k, 
     return tp_arena_status(&model->arena);
 }
 
-tp_status tp_model_add_relation(tp_model *model, const tp_relation_def *def, tp_message *why_out)
+tp_status tp_model_add_relation(tp_model *model, const tp_relation_def *def, tp_relation_id *id_out,
+                                tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, def != NULL ? def->name : NULL, why_out));
     TP_TRY(check_relation(model, def));
@@ -165,6 +170,7 @@ tp_status tp_model_add_relation(tp_model *model, const tp_relation_def *def, tp_
                               .set = set_of(def)};
     int index = model->relations.count - 1;
     for (int k = 0; k < def->size; k++) TP_TRY(add_output(model, def, k, index));
+    if (id_out != NULL) *id_out = (tp_relation_id){model, index};
     return TP_OK;
 }
 

@@ -21,7 +21,8 @@ static tp_status add_variable(tp_model *model, tp_list *list, const char *name, 
 }
 
 tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
-                                  const char *unit, tp_place place, tp_message *why_out)
+                                  const char *unit, tp_place place, tp_coordinate_id *id_out,
+                                  tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, name, why_out));
     char rate_name[256];
@@ -51,19 +52,23 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     if (i > 0) memcpy(rates, model->initial_rates, (size_t)i * sizeof(double));
     rates[i] = initial_velocity;
     model->initial_rates = rates;
-    return add_variable(model, &model->coordinates, name, initial, unit, place);
+    TP_TRY(add_variable(model, &model->coordinates, name, initial, unit, place));
+    if (id_out != NULL) *id_out = (tp_coordinate_id){model, i};
+    return TP_OK;
 }
 
 tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
-                                tp_place place, tp_message *why_out)
+                                tp_place place, tp_velocity_id *id_out, tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, name, why_out));
     if (model->bodies.count > 0)
         return tp_fail_at(model->message, TP_INVALID_ARGUMENT, place,
                           "velocity '%s' must be added before the bodies", name);
-    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(model->velocities.count), place,
-                                 model->message));
-    return add_variable(model, &model->velocities, name, initial, unit, place);
+    int i = model->velocities.count;
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(i), place, model->message));
+    TP_TRY(add_variable(model, &model->velocities, name, initial, unit, place));
+    if (id_out != NULL) *id_out = (tp_velocity_id){model, i};
+    return TP_OK;
 }
 
 /* Index of a coordinate or velocity by name, -1 if there is none. */

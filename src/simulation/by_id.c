@@ -142,7 +142,7 @@ tp_status tp_simulation_contacts(const tp_simulation *simulation, int capacity, 
     return TP_OK;
 }
 
-/* ---- forces, sensors ---- */
+/* ---- forces, coordinates, states, sensors ---- */
 
 tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id id, tp_force_state *state_out,
                               tp_message *why_out)
@@ -153,6 +153,47 @@ tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id id, t
     tp_wrench on_B = tp_system_force_on(tp_simulation_system(simulation), id.index, &state_out->energy);
     state_out->force = on_B.force;
     state_out->moment = on_B.moment;
+    return TP_OK;
+}
+
+tp_status tp_simulation_coordinate(const tp_simulation *simulation, tp_coordinate_id id,
+                                   tp_coordinate_motion *motion_out, tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->coordinates.count : 0;
+    TP_TRY(check(simulation, motion_out, id.model, id.index, 0, count, "coordinate", why_out));
+    const double *rate = tp_system_rate(tp_simulation_system(simulation));
+    *motion_out = (tp_coordinate_motion){tp_simulation_q(simulation)[id.index], rate[id.index]};
+    return TP_OK;
+}
+
+tp_status tp_simulation_velocity(const tp_simulation *simulation, tp_velocity_id id, double *value_out,
+                                 tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->velocities.count : 0;
+    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "velocity", why_out));
+    *value_out = tp_simulation_u(simulation)[id.index];
+    return TP_OK;
+}
+
+tp_status tp_simulation_state(const tp_simulation *simulation, tp_state_id id, double *value_out,
+                              tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->states.count : 0;
+    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "state", why_out));
+    *value_out = tp_simulation_states(simulation)[id.index];
+    return TP_OK;
+}
+
+tp_status tp_simulation_relation(const tp_simulation *simulation, tp_relation_id id, int row,
+                                 tp_relation_activity *state_out, tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->relations.count : 0;
+    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "relation", why_out));
+    const tp_relation *relation = TP_LIST_AT(simulation->model->relations, tp_relation, id.index);
+    TP_TRY(check(simulation, state_out, id.model, row, 0, relation->size, "row of the relation", why_out));
+    int place = relation->first + row;
+    *state_out = (tp_relation_activity){tp_simulation_multipliers(simulation)[place],
+                                        tp_simulation_output(simulation, place)};
     return TP_OK;
 }
 

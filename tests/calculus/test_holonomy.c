@@ -343,7 +343,7 @@ static tp_model *own_velocities(const char *const *velocities, const char *const
     tp_model *model = new_model();
     for (int i = 0; rates[i][0] != NULL; i++) coordinate(model, rates[i][0], 0.3 + 0.2 * i, 0.0);
     for (int j = 0; velocities[j] != NULL; j++) {
-        must(model, tp_model_add_velocity(model, velocities[j], 0.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, velocities[j], 0.0, "", (tp_place){0}, NULL, &build_why));
         must(model, tp_model_add_mass(model, velocities[j], velocities[j], TP_FORMULA("1"), &build_why));
     }
     for (int i = 0; rates[i][0] != NULL; i++)

@@ -139,8 +139,8 @@ TEST(the_law_and_the_force_element_describe_the_same_contact)
         coordinate(model, "x", 0.2, own ? 0.0 : 0.5);
         coordinate(model, "y", 0.3, own ? 0.0 : -1.0);
         if (own) {
-            must(model, tp_model_add_velocity(model, "v", 0.25, "", (tp_place){0}, &build_why));
-            must(model, tp_model_add_velocity(model, "w", -1.25, "", (tp_place){0}, &build_why));
+            must(model, tp_model_add_velocity(model, "v", 0.25, "", (tp_place){0}, NULL, &build_why));
+            must(model, tp_model_add_velocity(model, "w", -1.25, "", (tp_place){0}, NULL, &build_why));
             must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v"), &build_why));
             must(model, tp_model_set_rate(model, "y", TP_FORMULA("w + v"), &build_why));
         }

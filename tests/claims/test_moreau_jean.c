@@ -170,8 +170,8 @@ TEST(own_velocities_have_the_same_order)
         parameter(model, "k", 0.2 * 0.5 * 0.5);
         coordinate(model, "a", 0.0, 0.0);
         coordinate(model, "b", 0.0, 0.0);
-        must(model, tp_model_add_velocity(model, "v", 10.0, "", (tp_place){0}, &build_why));
-        must(model, tp_model_add_velocity(model, "w", 15.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, "v", 10.0, "", (tp_place){0}, NULL, &build_why));
+        must(model, tp_model_add_velocity(model, "w", 15.0, "", (tp_place){0}, NULL, &build_why));
         must(model, tp_model_set_rate(model, "a", TP_FORMULA("(2*v - w)/(2 - cos(a))"), &build_why));
         must(model, tp_model_set_rate(model, "b", TP_FORMULA("(w - cos(a)*v)/(2 - cos(a))"), &build_why));
         must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*k*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')"),
@@ -199,8 +199,8 @@ TEST(inertia_in_own_velocities_converges_linearly_and_has_order_two)
         tp_model *model = new_model();
         coordinate(model, "r", 1.0, 0.0);
         coordinate(model, "phi", 0.0, 0.0);
-        must(model, tp_model_add_velocity(model, "v", -0.5, "", (tp_place){0}, &build_why));
-        must(model, tp_model_add_velocity(model, "s", 1.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, "v", -0.5, "", (tp_place){0}, NULL, &build_why));
+        must(model, tp_model_add_velocity(model, "s", 1.0, "", (tp_place){0}, NULL, &build_why));
         must(model, tp_model_set_rate(model, "r", TP_FORMULA("v"), &build_why));
         must(model, tp_model_set_rate(model, "phi", TP_FORMULA("s/r"), &build_why));
         must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(v^2 + s^2)"), &build_why));

@@ -212,6 +212,25 @@ TEST(a_period_is_the_time_over_so_many_events)
     }
 }
 
+/* Van der Pol's oscillator from a start near its rest, which has every period: steps towards a period of 0,
+   with which every motion returns, are divided until they stay within half of the guess. From 5 s the search
+   finds the limit cycle, whose period is known to many digits; from less the rest. */
+TEST(a_free_period_stays_near_its_guess)
+{
+    for (int k = 0; k < 3; k++) {
+        const double guess = (const double[]){2.0, 3.0, 5.0}[k];
+        tp_orbit_def def = driven(guess, 0.0);
+        def.is_period_free = true;
+        tp_orbit *orbit = find(scene_of("coordinates: [x]\nkinetic: \"x'^2/2\"\npotential: \"x^2/2\"\n"
+                                        "forces: {x: \"(1 - x^2)*x'\"}\n"
+                                        "initial: {x: 0.5}\nsimulate: {dt: 0.01, until: 1}\n"),
+                               def);
+        CHECK(fabs(orbit->period - guess) <= 0.5 * guess);
+        if (k == 2) CHECK_NEAR(orbit->period, 6.663286859323130, exact);
+        tp_orbit_free(orbit);
+    }
+}
+
 /* A ball slides until it rolls: whatever the friction does, v R + 2/5 R^2 omega of each direction stays, so
    that v = 5/7 v0 +- 2/7 R omega0 in the end. */
 TEST(a_ball_that_rolls_forgets_its_slip_in_space)
@@ -379,5 +398,6 @@ TEST_MAIN(RUNS(an_angle_that_turns_on_returns_after_a_full_turn),
           RUNS(the_woodpecker_has_its_period_and_one_multiplier_that_its_transient_shows),
           RUNS(the_belt_has_the_period_of_its_closed_form_and_forgets_everything_in_stick),
           RUNS(an_elastic_ball_in_space_has_its_period_and_multipliers_of_one),
-          RUNS(a_period_is_the_time_over_so_many_events), RUNS(a_ball_that_rolls_forgets_its_slip_in_space),
+          RUNS(a_period_is_the_time_over_so_many_events), RUNS(a_free_period_stays_near_its_guess),
+          RUNS(a_ball_that_rolls_forgets_its_slip_in_space),
           RUNS(thrown_blocks_change_with_their_start_as_differences_of_the_motion_say))

@@ -141,7 +141,7 @@ TEST(functions_without_second_derivatives_are_refused_by_integrators_that_need_t
 {
     tp_model *model = NULL;
     CHECK_INT(tp_model_create(NULL, &model), TP_OK);
-    CHECK_INT(tp_model_add_coordinate(model, "x", 1.0, 0.0, "", (tp_place){0}, NULL), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "x", 1.0, 0.0, "", (tp_place){0}, NULL, NULL), TP_OK);
     CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), NULL), TP_OK);
     CHECK_INT(
         tp_model_add_potential(model, (tp_function){.value = square, .gradient = square_gradient}, NULL),

@@ -355,7 +355,7 @@ static tp_model *make_ladder(int nodes)
         if (k < nodes - 1) snprintf(out, sizeof out, " - d%d", k);
         snprintf(rate, sizeof rate, "(%s%s%s - 0.01*v%d)*1000", first, k > 0 ? in : "0", out, k);
         tp_state_def def = {.name = name, .rate = TP_FORMULA(rate)};
-        if (tp_model_add_state(model, &def, &why) != TP_OK) fail_msg("%s", why.text);
+        if (tp_model_add_state(model, &def, NULL, &why) != TP_OK) fail_msg("%s", why.text);
     }
     for (int k = 0; k < nodes - 1; k++) {
         char name[16], y[64];
@@ -366,7 +366,7 @@ static tp_model *make_ladder(int nodes)
         def.name = name;
         def.output = &output;
         def.size = 1;
-        if (tp_model_add_relation(model, &def, &why) != TP_OK) fail_msg("%s", why.text);
+        if (tp_model_add_relation(model, &def, NULL, &why) != TP_OK) fail_msg("%s", why.text);
     }
     if (tp_model_finish(model, NULL, &why) != TP_OK) fail_msg("%s", why.text);
     return model;
@@ -475,8 +475,8 @@ TEST(c_functions_of_names_give_the_bits_of_formulas)
                                  .gradient_of = pull_gradient};
         tp_state_def x = {.name = "x", .initial = 1.0, .rate = rate},
                      y = {.name = "y", .initial = 0.25, .rate = TP_FORMULA("x - y")};
-        CHECK_INT(tp_model_add_state(model, &x, &why), TP_OK);
-        CHECK_INT(tp_model_add_state(model, &y, &why), TP_OK);
+        CHECK_INT(tp_model_add_state(model, &x, NULL, &why), TP_OK);
+        CHECK_INT(tp_model_add_state(model, &y, NULL, &why), TP_OK);
         if (tp_model_finish(model, NULL, &why) != TP_OK) fail_msg("%s", why.text);
         tp_simulation *simulation = simulate_with(model, "theta-gamma", 0.1, 1.0);
         run(simulation);

@@ -143,7 +143,7 @@ TEST(lines_and_surfaces_grow_with_their_body)
         tp_surface_def surface = tp_surface_def_default();
         surface.name = "skin", surface.body = "b";
         surface.mesh = (tp_mesh){4, 4, corner, triangles};
-        if (has_surface) must(model, tp_model_add_surface(model, &surface, &build_why));
+        if (has_surface) must(model, tp_model_add_surface(model, &surface, NULL, &build_why));
         must(model, tp_model_finish(model, NULL, &build_why));
         tp_drawer *drawer = NULL;
         CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);

@@ -31,7 +31,7 @@ static tp_status add(tp_model *model, const char *name, tp_primitive_kind kind,
     def.vertex_count = count;
     if (kind == TP_PRIMITIVE_CIRCLE) def.radius = TP_FORMULA("l/10*(1 + t)");
     def.law = strcmp(name, "bob") == 0 ? "wall" : NULL;
-    return tp_model_add_drawing(model, &def, &build_why);
+    return tp_model_add_drawing(model, &def, NULL, &build_why);
 }
 
 static double height(void *self, double t, const double *q, const double *u)
@@ -132,18 +132,20 @@ TEST(impossible_drawings_are_refused_with_the_reason)
     check_refused(check_state_, add(model, "p", TP_PRIMITIVE_POINT, good, 1), "two drawings");
     tp_drawing_def def = tp_drawing_def_default();
     def.vertices = good, def.vertex_count = 1, def.law = "floor";
-    check_refused(check_state_, tp_model_add_drawing(model, &def, &build_why), "law 'floor'");
+    check_refused(check_state_, tp_model_add_drawing(model, &def, NULL, &build_why), "law 'floor'");
     def.law = NULL, def.radius = TP_FORMULA("1");
-    check_refused(check_state_, tp_model_add_drawing(model, &def, &build_why), "does not take a radius");
+    check_refused(check_state_, tp_model_add_drawing(model, &def, NULL, &build_why),
+                  "does not take a radius");
     def.kind = TP_PRIMITIVE_CIRCLE, def.radius = TP_FORMULA("-a");
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     check_refused(check_state_, tp_model_finish(model, NULL, &build_why), "negative");
     tp_model_free(model);
 
     model = pendulum();
     must(model, add(model, "p", TP_PRIMITIVE_POINT, &endless, 1));
     check_refused(check_state_, tp_model_finish(model, NULL, &build_why), "finite");
-    check_refused(check_state_, tp_model_add_coordinate(model, "b", 0.0, 0.0, "", (tp_place){0}, &build_why),
+    check_refused(check_state_,
+                  tp_model_add_coordinate(model, "b", 0.0, 0.0, "", (tp_place){0}, NULL, &build_why),
                   "before");
     tp_model_free(model);
 }
@@ -173,13 +175,13 @@ TEST(figures_follow_first_order_states)
     tp_model *model = new_model();
     tp_state_def state = tp_state_def_default();
     state.name = "x", state.initial = 0.25, state.rate = TP_FORMULA("-r");
-    must(model, tp_model_add_state(model, &state, &build_why));
+    must(model, tp_model_add_state(model, &state, NULL, &build_why));
     state.name = "y", state.initial = 4.0, state.rate = TP_FORMULA("1");
-    must(model, tp_model_add_state(model, &state, &build_why));
+    must(model, tp_model_add_state(model, &state, NULL, &build_why));
     tp_relation_def relay = tp_relation_def_default();
     const tp_function output = TP_FORMULA("x");
     relay.name = "r", relay.kind = TP_RELATION_RELAY, relay.output = &output, relay.size = 1;
-    must(model, tp_model_add_relation(model, &relay, &build_why));
+    must(model, tp_model_add_relation(model, &relay, NULL, &build_why));
     tp_drawing_vertex place = at("x", "2*y", "1/x"), unknown = at("x", "r", NULL);
     must(model, add(model, "p", TP_PRIMITIVE_POINT, &place, 1));
     check_refused(check_state_, add(model, "q", TP_PRIMITIVE_POINT, &unknown, 1), "multiplier of a relation");

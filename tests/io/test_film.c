@@ -23,10 +23,10 @@ static tp_model *moving_disc(void)
     tp_drawing_def def = tp_drawing_def_default();
     def.name = "wall", def.kind = TP_PRIMITIVE_POLYGON, def.vertices = wall, def.vertex_count = 3;
     def.is_filled = true;
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     def.name = "disc", def.kind = TP_PRIMITIVE_CIRCLE, def.vertices = &at, def.vertex_count = 1;
     def.radius = TP_FORMULA("0.3");
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }

@@ -125,8 +125,8 @@ static tp_simulation *drop_ball(void **check_state_, tp_model **model_out)
     tp_place nowhere = {NULL, 0, 0};
     CHECK_INT(tp_model_create(NULL, model_out), TP_OK);
     tp_model *model = *model_out;
-    CHECK_INT(tp_model_add_coordinate(model, "x", 0.0, 1.0, "m", nowhere, NULL), TP_OK);
-    CHECK_INT(tp_model_add_coordinate(model, "y", 0.1, 0.0, "m", nowhere, NULL), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "x", 0.0, 1.0, "m", nowhere, NULL, NULL), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "y", 0.1, 0.0, "m", nowhere, NULL, NULL), TP_OK);
     CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), NULL), TP_OK);
     CHECK_INT(tp_model_add_potential(model, TP_FORMULA("9.81*y"), NULL), TP_OK);
     tp_contact_def contact = tp_contact_def_default();

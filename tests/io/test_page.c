@@ -25,10 +25,10 @@ static tp_model *falling_disc(void)
     tp_drawing_def def = tp_drawing_def_default();
     def.name = odd, def.kind = TP_PRIMITIVE_CIRCLE, def.vertices = &at, def.vertex_count = 1;
     def.radius = TP_FORMULA("0.1 + z/8");
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     def = tp_drawing_def_default();
     def.name = "floor", def.kind = TP_PRIMITIVE_LINE, def.vertices = floor, def.vertex_count = 2;
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }

@@ -122,7 +122,7 @@ static tp_model *ball(bool is_drawn)
     tp_drawing_def def = tp_drawing_def_default();
     def.name = "ball", def.kind = TP_PRIMITIVE_CIRCLE, def.vertices = &centre, def.vertex_count = 1;
     def.radius = TP_FORMULA("0.1"), def.law = "floor", def.is_filled = true;
-    if (is_drawn) must(model, tp_model_add_drawing(model, &def, &build_why));
+    if (is_drawn) must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }

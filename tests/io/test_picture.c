@@ -21,9 +21,9 @@ static tp_model *falling_point(void)
     tp_drawing_def def = tp_drawing_def_default();
     def.name = "wall", def.kind = TP_PRIMITIVE_POLYGON, def.vertices = wall, def.vertex_count = 3;
     def.is_filled = true;
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     def.name = "point", def.kind = TP_PRIMITIVE_POINT, def.vertices = &at, def.vertex_count = 1;
-    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
     must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }

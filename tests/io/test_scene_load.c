@@ -91,9 +91,9 @@ static tp_model *build_woodpecker(void)
         try(model, tp_model_add_parameter_value(model, parameters[k].name, parameters[k].value, nowhere,
                                                 &build_why));
     }
-    try(model, tp_model_add_coordinate(model, "y", 0.0, -0.3411, "m", nowhere, &build_why));
-    try(model, tp_model_add_coordinate(model, "alpha", -0.1036, 0.0, "rad", nowhere, &build_why));
-    try(model, tp_model_add_coordinate(model, "phi", -0.2788, -7.4583, "rad", nowhere, &build_why));
+    try(model, tp_model_add_coordinate(model, "y", 0.0, -0.3411, "m", nowhere, NULL, &build_why));
+    try(model, tp_model_add_coordinate(model, "alpha", -0.1036, 0.0, "rad", nowhere, NULL, &build_why));
+    try(model, tp_model_add_coordinate(model, "phi", -0.2788, -7.4583, "rad", nowhere, NULL, &build_why));
     try(model, tp_model_add_kinetic(model,
                                     TP_FORMULA("1/2*(mM*y'^2 + JM*alpha'^2 + mS*(y' + lM*alpha' + "
                                                "lG*phi')^2 + JS*phi'^2)"),

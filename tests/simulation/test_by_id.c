@@ -358,6 +358,104 @@ TEST(active_contacts_are_listed_with_points_normals_and_impulses)
     end(s, model);
 }
 
+/* A coordinate with a velocity of its own, a state, a relation of two rows, things to draw. */
+typedef struct scalar_parts {
+    tp_coordinate_id still, x;
+    tp_velocity_id rest, v;
+    tp_state_id empty, level;
+    tp_relation_id first, pump;
+    tp_drawing_id dot, bob;
+    tp_surface_id lower, upper;
+} scalar_parts;
+
+static void add_figures(tp_model *model, scalar_parts *p)
+{
+    static tp_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static int triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    tp_drawing_vertex at = {{TP_FORMULA("still")}}, moving = {{TP_FORMULA("x")}};
+    tp_drawing_def drawing = tp_drawing_def_default();
+    drawing.name = "dot", drawing.vertices = &at, drawing.vertex_count = 1;
+    must(model, tp_model_add_drawing(model, &drawing, &p->dot, &build_why));
+    drawing.name = "bob", drawing.vertices = &moving;
+    must(model, tp_model_add_drawing(model, &drawing, &p->bob, &build_why));
+    tp_surface_def surface = tp_surface_def_default();
+    surface.name = "lower";
+    surface.mesh = (tp_mesh){4, 4, corners, triangles};
+    must(model, tp_model_add_surface(model, &surface, &p->lower, &build_why));
+    surface.name = "upper";
+    must(model, tp_model_add_surface(model, &surface, &p->upper, &build_why));
+}
+
+static tp_model *model_of_scalars(scalar_parts *p)
+{
+    const tp_function rows[] = {TP_FORMULA("pump.l1 - 5"), TP_FORMULA("pump.l2 + 7")},
+                      row = TP_FORMULA("first");
+    tp_model *model = new_model();
+    tp_message *why = &build_why;
+    tp_place no_place = {0};
+    must(model, tp_model_add_coordinate(model, "still", 4.0, 0.0, "m", no_place, &p->still, why));
+    must(model, tp_model_add_coordinate(model, "x", 1.0, 0.0, "m", no_place, &p->x, why));
+    must(model, tp_model_add_velocity(model, "rest", 0.0, "m/s", no_place, &p->rest, why));
+    must(model, tp_model_add_velocity(model, "v", 3.0, "m/s", no_place, &p->v, why));
+    must(model, tp_model_set_rate(model, "still", TP_FORMULA("rest"), why));
+    must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v"), why));
+    must(model, tp_model_add_mass(model, "rest", "rest", TP_FORMULA("1"), why));
+    must(model, tp_model_add_mass(model, "v", "v", TP_FORMULA("1"), why));
+    tp_state_def state = tp_state_def_default();
+    state.name = "empty", state.rate = TP_FORMULA("0");
+    must(model, tp_model_add_state(model, &state, &p->empty, why));
+    state.name = "level", state.initial = 0.25, state.rate = TP_FORMULA("2");
+    must(model, tp_model_add_state(model, &state, &p->level, why));
+    tp_relation_def relation = tp_relation_def_default();
+    relation.name = "first", relation.kind = TP_RELATION_EQUALITY, relation.output = &row, relation.size = 1;
+    must(model, tp_model_add_relation(model, &relation, &p->first, why));
+    relation.name = "pump", relation.output = rows, relation.size = 2;
+    must(model, tp_model_add_relation(model, &relation, &p->pump, why));
+    add_figures(model, p);
+    must(model, tp_model_finish(model, NULL, why));
+    return model;
+}
+
+/* x = 1 + 2 v t with v = 3, level = 1/4 + 2 t, and multipliers 5 and -7 with outputs 0: all of it is linear
+   in t, and a step of 1/1024 s has no rounding. */
+TEST(coordinates_states_and_relations_answer_by_their_ids)
+{
+    scalar_parts p, q;
+    tp_model *model = model_of_scalars(&p), *other = model_of_scalars(&q);
+    tp_simulation *s = simulate_with(model, "theta-gamma", 0x1p-10, 1.0);
+    tp_coordinate_motion x;
+    tp_relation_activity pump;
+    tp_message why = {""};
+    double v, level;
+    CHECK_INT(tp_simulation_step(s, 0x1p-10, &why), TP_OK);
+    CHECK_INT(tp_simulation_coordinate(s, p.x, &x, &why), TP_OK);
+    CHECK(x.value == 1.0 + 6.0 * 0x1p-10 && x.rate == 6.0);
+    CHECK_INT(tp_simulation_velocity(s, p.v, &v, &why), TP_OK);
+    CHECK_INT(tp_simulation_state(s, p.level, &level, &why), TP_OK);
+    CHECK(v == 3.0 && level == 0.25 + 2.0 * 0x1p-10);
+    for (int row = 0; row < 2; row++) {
+        CHECK_INT(tp_simulation_relation(s, p.pump, row, &pump, &why), TP_OK);
+        CHECK_NEAR(pump.multiplier, row == 0 ? 5.0 : -7.0, 1e-14);
+        CHECK_NEAR(pump.output, 0.0, 1e-14);
+    }
+    CHECK(strcmp(tp_model_drawing_name(model, p.bob.index), "bob") == 0);
+    CHECK(strcmp(tp_model_surface_name(model, p.upper.index), "upper") == 0 && p.upper.model == model);
+    CHECK(tp_model_surface_name(model, 2) == NULL && tp_model_surface_name(NULL, 0) == NULL);
+
+    CHECK_INT(tp_simulation_coordinate(s, q.x, &x, &why), TP_INVALID_ARGUMENT);
+    CHECK(strstr(why.text, "id of a coordinate belongs to another model") != NULL);
+    CHECK_INT(tp_simulation_coordinate(s, (tp_coordinate_id){model, 2}, &x, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_velocity(s, (tp_velocity_id){model, -1}, &v, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_velocity(s, p.v, NULL, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_state(s, (tp_state_id){0}, &level, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_state(NULL, p.level, &level, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_relation(s, p.pump, 2, &pump, &why), TP_INVALID_ARGUMENT);
+    CHECK(strstr(why.text, "no row of the relation with the number 2") != NULL);
+    CHECK_INT(tp_simulation_relation(s, q.pump, 0, &pump, NULL), TP_INVALID_ARGUMENT);
+    end(s, model);
+    tp_model_free(other);
+}
+
 TEST(ids_of_another_model_and_of_nothing_are_refused)
 {
     parts p, q;
@@ -419,8 +517,9 @@ TEST(null_and_unfinished_arguments_give_a_status)
     CHECK_INT(tp_model_add_parameter_value(model, NULL, 1.0, no_place, NULL), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_model_add_definition(model, "a", NULL, 0, NULL, no_place, NULL), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_model_evaluate(model, NULL, no_place, &value, NULL), TP_INVALID_ARGUMENT);
-    CHECK_INT(tp_model_add_coordinate(model, NULL, 0.0, 0.0, NULL, no_place, NULL), TP_INVALID_ARGUMENT);
-    CHECK_INT(tp_model_add_velocity(model, NULL, 0.0, NULL, no_place, NULL), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_model_add_coordinate(model, NULL, 0.0, 0.0, NULL, no_place, NULL, NULL),
+              TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_model_add_velocity(model, NULL, 0.0, NULL, no_place, NULL, NULL), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_model_set_rate(model, NULL, one, NULL), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_model_add_kinetic(NULL, one, NULL), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_model_add_mass(model, "x", NULL, one, NULL), TP_INVALID_ARGUMENT);
@@ -432,9 +531,8 @@ TEST(null_and_unfinished_arguments_give_a_status)
 #define REFUSES(add) CHECK_INT(tp_model_add_##add(model, NULL, NULL, NULL), TP_INVALID_ARGUMENT)
     REFUSES(body), REFUSES(constraint), REFUSES(contact), REFUSES(law), REFUSES(limit), REFUSES(motor);
     REFUSES(coupler), REFUSES(joint_friction), REFUSES(wrench), REFUSES(shape), REFUSES(pair);
-    REFUSES(joint_sensor), REFUSES(contact_sensor);
-    CHECK_INT(tp_model_add_drawing(model, NULL, NULL), TP_INVALID_ARGUMENT);
-    CHECK_INT(tp_model_add_surface(model, NULL, NULL), TP_INVALID_ARGUMENT);
+    REFUSES(joint_sensor), REFUSES(body_sensor), REFUSES(contact_sensor), REFUSES(rule), REFUSES(input);
+    REFUSES(state), REFUSES(relation), REFUSES(drawing), REFUSES(surface);
     tp_joint_def joint = tp_joint_def_default();
     tp_spring_def spring = tp_spring_def_default();
     tp_bushing_def bushing = tp_bushing_def_default();
@@ -558,6 +656,7 @@ TEST_MAIN(RUNS(the_version_of_the_headers_is_that_of_the_library),
           RUNS(the_drive_of_a_coordinate_without_a_motor_is_refused), RUNS(a_falling_body_tells_how_it_moves),
           RUNS(an_applied_wrench_moves_a_body_and_its_work_is_booked),
           RUNS(an_applied_wrench_is_one_of_the_model),
+          RUNS(coordinates_states_and_relations_answer_by_their_ids),
           RUNS(active_contacts_are_listed_with_points_normals_and_impulses),
           RUNS(ids_of_another_model_and_of_nothing_are_refused),
           RUNS(null_and_unfinished_arguments_give_a_status),

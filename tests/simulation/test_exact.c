@@ -100,7 +100,7 @@ TEST(velocities_of_their_own_need_their_own_exact_motion)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, NULL, &build_why));
     must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v"), &build_why));
     must(model, tp_model_add_mass(model, "v", "v", TP_FORMULA("1"), &build_why));
     must(model, tp_model_set_exact(model, "x", TP_FORMULA("t"), &build_why));

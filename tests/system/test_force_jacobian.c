@@ -153,8 +153,8 @@ TEST(own_velocities_with_a_constant_map_are_exact)
     coordinate(model, "x", 0.4, 0.0);
     coordinate(model, "y", 0.3, 0.0);
     coordinate(model, "z", 0.1, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
-    must(model, tp_model_add_velocity(model, "w", 0.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, NULL, &build_why));
+    must(model, tp_model_add_velocity(model, "w", 0.0, "", (tp_place){0}, NULL, &build_why));
     must(model, tp_model_set_rate(model, "x", TP_FORMULA("v + 2*w"), &build_why));
     must(model, tp_model_set_rate(model, "y", TP_FORMULA("w - 3*v + t"), &build_why));
     must(model, tp_model_set_rate(model, "z", TP_FORMULA("v"), &build_why));

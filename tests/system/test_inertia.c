@@ -80,7 +80,7 @@ TEST(expanding_coordinates_need_the_rheonomic_terms)
             must(model,
                  tp_model_add_kinetic(model, TP_FORMULA("1/2*2*((1 + t^2)*q' + 2*t*q)^2"), &build_why));
         } else {
-            must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
+            must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, NULL, &build_why));
             must(model, tp_model_set_rate(model, "q", TP_FORMULA("(v - 2*t*q)/(1 + t^2)"), &build_why));
             must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*v^2"), &build_why));
         }
@@ -106,7 +106,7 @@ static tp_model *cardan_body(int form)
     coordinate(model, "c", 0.9, 0.0);
     const char *names[3] = {"w1", "w2", "w3"};
     for (int i = 0; i < 3; i++)
-        must(model, tp_model_add_velocity(model, names[i], 0.0, "rad/s", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, names[i], 0.0, "rad/s", (tp_place){0}, NULL, &build_why));
     must(model, tp_model_set_rate(model, "a", TP_FORMULA("(cos(c)*w1 - sin(c)*w2)/cos(b)"), &build_why));
     must(model, tp_model_set_rate(model, "b", TP_FORMULA("sin(c)*w1 + cos(c)*w2"), &build_why));
     must(model, tp_model_set_rate(model, "c", TP_FORMULA("w3 - tan(b)*(cos(c)*w1 - sin(c)*w2)"), &build_why));
@@ -152,8 +152,8 @@ TEST(fewer_velocities_than_coordinates_move_in_the_directions_of_B_only)
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
     coordinate(model, "a", 0.4, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, &build_why));
-    must(model, tp_model_add_velocity(model, "w", 0.5, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, NULL, &build_why));
+    must(model, tp_model_add_velocity(model, "w", 0.5, "", (tp_place){0}, NULL, &build_why));
     must(model, tp_model_set_rate(model, "x", TP_FORMULA("v*cos(a)"), &build_why));
     must(model, tp_model_set_rate(model, "y", TP_FORMULA("v*sin(a)"), &build_why));
     must(model, tp_model_set_rate(model, "a", TP_FORMULA("w"), &build_why));
@@ -176,7 +176,7 @@ TEST(an_energy_in_too_few_velocities_is_refused_with_advice)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, NULL, &build_why));
     must(model, tp_model_set_rate(model, "x", TP_FORMULA("v"), &build_why));
     must(model, tp_model_set_rate(model, "y", TP_FORMULA("2*v"), &build_why));
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*v^2"), &build_why));

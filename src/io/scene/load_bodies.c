@@ -185,7 +185,7 @@ static tp_status add_body(tp_loader *loader, const tp_node *item, void *made)
     if (body->mesh) {
         tp_surface_def surface = {
             .name = body->def.name, .body = body->def.name, .mesh = mesh, .place = item->place};
-        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface, &loader->told)));
+        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface, NULL, &loader->told)));
     }
     return tp_load_add_shapes(loader, body->def.name, &shapes);
 }

@@ -52,14 +52,14 @@ static tp_status add_coordinate(tp_loader *loader, const tp_node *item, void *ma
                             "the scene has velocities of their own; give their initial values instead");
     }
     return tp_load_told(loader, tp_model_add_coordinate(loader->model, is->name, is->initial, is->velocity,
-                                                        is->unit, place_of_name(item), &loader->told));
+                                                        is->unit, place_of_name(item), NULL, &loader->told));
 }
 
 static tp_status add_velocity(tp_loader *loader, const tp_node *item, void *made)
 {
     const coordinate *is = made;
     return tp_load_told(loader, tp_model_add_velocity(loader->model, is->name, is->initial, is->unit,
-                                                      place_of_name(item), &loader->told));
+                                                      place_of_name(item), NULL, &loader->told));
 }
 
 TP_BEGINS(begin_coordinate, coordinate, ((coordinate){.name = NULL}))

@@ -104,7 +104,7 @@ static tp_status add_drawing(tp_loader *loader, const tp_node *item, void *made)
     def->has_colour = tp_map_get(item, "colour") != NULL;
     if (points) def->place = points->place;
     if (law) def->law_place = law->place;
-    return tp_load_told(loader, tp_model_add_drawing(loader->model, def, &loader->told));
+    return tp_load_told(loader, tp_model_add_drawing(loader->model, def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_drawing, tp_drawing_def, tp_drawing_def_default())

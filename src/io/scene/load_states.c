@@ -17,7 +17,7 @@ static const tp_key state_keys[] = {
                 .flags = TP_KEY_REQUIRED),
 };
 
-static LOADS(add_state, tp_model_add_state(loader->model, into, &loader->told))
+static LOADS(add_state, tp_model_add_state(loader->model, into, NULL, &loader->told))
 
     TP_BEGINS(begin_state, tp_state_def, tp_state_def_default()) const tp_key_table tp_state_keys =
         TABLE("state", state_keys,
@@ -96,7 +96,7 @@ static tp_status add_relation(tp_loader *loader, const tp_node *item, void *made
     is->def.output = outputs;
     is->def.size = count;
     is->def.place = is->place;
-    return tp_load_told(loader, tp_model_add_relation(loader->model, &is->def, &loader->told));
+    return tp_load_told(loader, tp_model_add_relation(loader->model, &is->def, NULL, &loader->told));
 }
 
 static void begin_relation(void *made)
