@@ -4,13 +4,18 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-# SuiteSparse and LAPACKE come without CMake or pkg-config files on most systems. Order: users before what they use.
-# OpenBLAS holds LAPACKE where there is no library of that name.
+# SuiteSparse and LAPACK come without CMake or pkg-config files on most systems. Order: users before what they use.
+# Most builds of OpenBLAS hold LAPACK; liblapack would be loaded beside them for nothing.
 set(tippe_plain_libraries klu ldl amd colamd suitesparseconfig)
-find_library(TIPPE_lapacke_LIBRARY lapacke)
-mark_as_advanced(TIPPE_lapacke_LIBRARY)
-if(TIPPE_lapacke_LIBRARY)
-    list(APPEND tippe_plain_libraries lapacke)
+find_library(TIPPE_openblas_LIBRARY openblas REQUIRED)
+include(CheckFunctionExists)
+include(CMakePushCheckState)
+cmake_push_check_state(RESET)
+set(CMAKE_REQUIRED_LIBRARIES ${TIPPE_openblas_LIBRARY} m)
+check_function_exists(dgesvd_ TIPPE_OPENBLAS_HAS_LAPACK)
+cmake_pop_check_state()
+if(NOT TIPPE_OPENBLAS_HAS_LAPACK)
+    list(APPEND tippe_plain_libraries lapack)
 endif()
 list(APPEND tippe_plain_libraries openblas)
 

@@ -1,5 +1,5 @@
-/* Dense analysis by singular values and eigenvalues; the one file that calls LAPACK. The "work" forms of its
-   routines are used, so that all memory comes from the caller's allocator. */
+/* Dense analysis by singular values and eigenvalues; the one file that calls LAPACK. Its own routines are called,
+   not those of the library LAPACKE, so that all memory comes from the caller's allocator. */
 #include "analysis.h"
 
 #include "base/arena.h"
@@ -38,13 +38,15 @@ static tp_status decompose(tp_arena *arena, int m, int n, const double *a, bool 
     char job = vectors ? 'A' : 'N';
     int lead_u = vectors ? m : 1, lead_v = vectors ? n : 1;
     double best = 0.0;
-    lapack_int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, copy, m, out->values, out->u,
-                                          lead_u, out->vt, lead_v, &best, -1);
+    lapack_int info = 0, length = -1; /* asks for the best length */
+    LAPACK_dgesvd(&job, &job, &m, &n, copy, &m, out->values, out->u, &lead_u, out->vt, &lead_v, &best,
+                  &length, &info);
     if (info != 0) return TP_INTERNAL;
     double *work = TP_ARENA_ARRAY(arena, double, best);
     if (work == NULL) return TP_OUT_OF_MEMORY;
-    info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, copy, m, out->values, out->u, lead_u,
-                               out->vt, lead_v, work, (lapack_int)best);
+    length = (lapack_int)best;
+    LAPACK_dgesvd(&job, &job, &m, &n, copy, &m, out->values, out->u, &lead_u, out->vt, &lead_v, work, &length,
+                  &info);
     return info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
 }
 
@@ -75,13 +77,15 @@ static tp_status symmetric_eigenvalues(tp_arena *arena, int n, const double *a, 
 {
     double *copy = tp_arena_copy(arena, a, (size_t)n * (size_t)n, sizeof(double));
     if (copy == NULL) return TP_OUT_OF_MEMORY;
-    char job = vectors_out != NULL ? 'V' : 'N';
+    const char job = vectors_out != NULL ? 'V' : 'N', half = 'L';
     double best = 0.0;
-    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'L', n, copy, n, values_out, &best, -1);
+    lapack_int info = 0, length = -1;
+    LAPACK_dsyev(&job, &half, &n, copy, &n, values_out, &best, &length, &info);
     if (info != 0) return TP_INTERNAL;
     double *work = TP_ARENA_ARRAY(arena, double, best);
     if (work == NULL) return TP_OUT_OF_MEMORY;
-    info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'L', n, copy, n, values_out, work, (lapack_int)best);
+    length = (lapack_int)best;
+    LAPACK_dsyev(&job, &half, &n, copy, &n, values_out, work, &length, &info);
     if (info != 0) return info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
     for (size_t k = 0; vectors_out != NULL && k < (size_t)n * (size_t)n; k++) vectors_out[k] = copy[k];
     return TP_OK;
@@ -165,17 +169,20 @@ tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const do
     tp_arena arena;
     tp_arena_init(&arena, allocator);
     double *copy = tp_arena_copy(&arena, a, (size_t)n * (size_t)n, sizeof(double)), *work, none = 0.0, best;
-    lapack_int info = -1;
+    const char job = 'N';
+    const lapack_int one = 1;
+    lapack_int info = -1, length = -1;
     tp_status status = copy != NULL ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK)
-        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real_out, imaginary_out, &none, 1,
-                                  &none, 1, &best, -1);
+        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, &best, &length,
+                     &info);
     if (status == TP_OK && info != 0) status = TP_INTERNAL;
     work = status == TP_OK ? TP_ARENA_ARRAY(&arena, double, best) : NULL;
     if (status == TP_OK && work == NULL) status = TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
-        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real_out, imaginary_out, &none, 1,
-                                  &none, 1, work, (lapack_int)best);
+        length = (lapack_int)best;
+        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, work, &length,
+                     &info);
         status = info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
     }
     tp_arena_clear(&arena);

@@ -11,17 +11,25 @@ static int largest(int a, int b)
     return a > b ? a : b;
 }
 
-/* Widest gradient and largest work array over all functions of the model. */
+/* Over all functions of the model: widest gradient, largest work array, and how many slots second derivatives may be
+   taken along: those of the general coordinates and velocities, and up to the last one that a formula uses (C
+   functions are given all). */
 typedef struct sizes {
-    int slots, work;
+    int slots, work, directions;
 } sizes;
 
 static sizes measure_model(const tp_system *system)
 {
-    sizes all = {1, 1};
+    sizes all = {1, 1, tp_slot_coordinate(largest(system->general_q, system->general_u))};
     for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
-        all.slots = largest(all.slots, at.scalar->slot_count);
-        all.work = largest(all.work, tp_scalar_work_size(at.scalar, system->q_count, system->u_count));
+        const tp_scalar *scalar = at.scalar;
+        all.slots = largest(all.slots, scalar->slot_count);
+        all.work = largest(all.work, tp_scalar_work_size(scalar, system->q_count, system->u_count));
+        if (scalar->formula == NULL) {
+            all.directions = (int)tp_model_slot_count(system->model);
+        } else if (scalar->slot_count > 0) {
+            all.directions = largest(all.directions, scalar->slots[scalar->slot_count - 1] + 1);
+        }
     }
     return all;
 }
@@ -50,8 +58,8 @@ static bool take_memory(tp_system *system)
         double **array;
         size_t count;
     } arrays[] = {{&system->at.z, slots},
-                  {&system->direction, slots},
-                  {&system->along, slots},
+                  {&system->direction, (size_t)all.directions},
+                  {&system->along, (size_t)all.directions},
                   {&system->q, q},
                   {&system->u, u},
                   {&system->at.q, given_q},

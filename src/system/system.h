@@ -110,7 +110,7 @@ typedef struct tp_system {
 
     /* work of a call */
     double *gradient, *product, *third; /* [largest slot count]                                             */
-    double *direction, *along, *full;   /* by slot twice, [u_count]: zero between calls                     */
+    double *direction, *along, *full;   /* by slot (those of functions) twice, [u_count]: zero between calls */
     double *h;                          /* [u_count]                                                        */
     double *scratch;                    /* [general_q*general_u]                                            */
     int *pivot;                         /* [general_q]                                                      */
