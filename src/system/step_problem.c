@@ -139,22 +139,29 @@ void tp_set_scale_friction(tp_set *set, double factor)
     for (int k = 0; k < 6; k++) set->parameter[k] *= factor;
 }
 
+/* Entries of a row that are not zero, from `place` on; returns where they end. */
+static int write_row(const tp_system *system, int index, const double *W, int place, tp_problem *p)
+{
+    int count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
+    for (int j = 0; j < count; j++) {
+        if (W[j] == 0.0) continue;
+        p->A.index[place] = columns[j];
+        p->A.value[place++] = W[j];
+    }
+    return place;
+}
+
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int index, const tp_set *set,
                               const double *W, const double *b, const double *P0)
 {
     int count = tp_system_law_column_count(system, index);
-    const int *columns = tp_system_law_columns(system, index);
     tp_problem *p = &step->problem;
     step->law[p->set_count] = index;
     int first = step->first_row[index] = tp_problem_append(p, set);
     for (int k = 0; k < set->size; k++) {
-        int column = first + k, place = p->A.start[column];
-        for (int j = 0; j < count; j++) {
-            if (W[j + k * count] == 0.0) continue;
-            p->A.index[place] = columns[j];
-            p->A.value[place++] = W[j + k * count];
-        }
-        p->A.start[column + 1] = place;
+        int column = first + k;
+        p->A.start[column + 1] = write_row(system, index, W + k * count, p->A.start[column], p);
         p->b[column] = b[k];
         step->P[column] = P0[k];
     }
@@ -170,14 +177,53 @@ static tp_set set_of(const tp_step_problem *step, const tp_law *law, int index, 
     return set;
 }
 
-void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
-                         const double *b, const double *P0, double dt)
+/* The same; the set of a law that follows another one's impulse knows its rows. */
+static tp_set placed_set_of(const tp_step_problem *step, const tp_law *law, int index, double dt)
 {
-    const tp_law *law = tp_system_law(system, index);
     tp_set set = set_of(step, law, index, dt);
     if (law->master_count > 0)
         set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
+    return set;
+}
+
+void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                         const double *b, const double *P0, double dt)
+{
+    tp_set set = placed_set_of(step, tp_system_law(system, index), index, dt);
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
+}
+
+void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int index, double dt)
+{
+    tp_set set = placed_set_of(step, tp_system_law(system, index), index, dt);
+    step->law[step->problem.set_count] = index;
+    step->first_row[index] = tp_problem_append(&step->problem, &set);
+}
+
+void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W)
+{
+    tp_problem *p = &step->problem;
+    int count = tp_system_law_column_count(system, step->law[set]), first = p->sets[set].first;
+    for (int k = 0; k < p->sets[set].size; k++) {
+        int entries = 0;
+        for (int j = 0; j < count; j++) entries += W[j + k * count] != 0.0;
+        p->A.start[first + k + 1] = entries;
+    }
+}
+
+void tp_step_problem_sum(tp_step_problem *step, int first_set)
+{
+    tp_problem *p = &step->problem;
+    for (int row = p->sets[first_set].first; row < p->row_count; row++) p->A.start[row + 1] += p->A.start[row];
+    p->Ct = p->A;
+}
+
+void tp_step_problem_write(tp_step_problem *step, const tp_system *system, int set, const double *W)
+{
+    tp_problem *p = &step->problem;
+    int count = tp_system_law_column_count(system, step->law[set]), first = p->sets[set].first;
+    for (int k = 0; k < p->sets[set].size; k++)
+        write_row(system, step->law[set], W + k * count, p->A.start[first + k], p);
 }
 
 void tp_step_problem_leave_out(tp_step_problem *step, int k, double value)
