@@ -9,9 +9,9 @@
 /* Contacts that one task reads or fills, and unknowns of bodies. */
 enum { CHUNK = 1024, UNKNOWNS = 6 * CHUNK };
 
-/* One law, as it stands in A. */
+/* One law, as it stands in A: its rows over the velocities and spins of both bodies. */
 typedef struct law {
-    double frame[9], spin_a[9], spin_b[9];
+    double a[3][6], b[3][6];
     int body_a, body_b;
 } law;
 
@@ -215,53 +215,64 @@ static tp_status take_bodies(maker *m, tp_stack *stack)
 static bool read_law(const maker *m, int i, law *out)
 {
     const tp_sparse *A = &m->data->A;
-    const tp_body_problem *bodies = m->out;
-    double other[9] = {0.0};
-    *out = (law){.body_a = bodies->body_count, .body_b = -1};
+    const int *body_of = m->out->body_of, ground = m->out->body_count;
+    const unsigned char *part_of = m->out->part;
+    int body_a = ground, body_b = -1;
+    memset(out, 0, sizeof *out);
     for (int r = 0; r < 3; r++) {
         int row = row_of(m, m->problem->sets[i].first + r);
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-            int body = bodies->body_of[A->index[e]], part = bodies->part[A->index[e]];
+            int body = body_of[A->index[e]], part = part_of[A->index[e]];
             double value = A->value[e];
-            if (value == 0.0) continue;
-            if (out->body_b < 0) out->body_b = body;
-            if (body != out->body_b && out->body_a == bodies->body_count) out->body_a = body;
-            if (body == out->body_b) {
-                (part < 3 ? out->frame : out->spin_b)[3 * r + part % 3] = value;
-            } else if (body == out->body_a) {
-                (part < 3 ? other : out->spin_a)[3 * r + part % 3] = value;
+            if (body == body_b) {
+                out->b[r][part] = value;
+            } else if (body == body_a) {
+                out->a[r][part] = value;
+            } else if (value == 0.0) {
+                continue;
+            } else if (body_b < 0) {
+                body_b = body;
+                out->b[r][part] = value;
+            } else if (body_a == ground) {
+                body_a = body;
+                out->a[r][part] = value;
             } else {
                 return false;
             }
         }
     }
-    for (int k = 0; k < 9 && out->body_a < bodies->body_count; k++) {
-        if (other[k] != -out->frame[k]) return false;
+    out->body_a = body_a;
+    out->body_b = body_b;
+    for (int r = 0; r < 3 && body_a < ground; r++) {
+        for (int k = 0; k < 3; k++) {
+            if (out->a[r][k] != -out->b[r][k]) return false;
+        }
     }
-    return out->body_b >= 0;
+    return body_b >= 0;
 }
 
 /* Spin of a ball at a contact: -arm n x E. The arm; negative: it is not that of a ball. */
-static double ball_arm(const double *frame, const double *spin)
+static double ball_arm(double (*frame)[6], double (*of)[6])
 {
-    double first = sqrt(dot3(spin + 3, spin + 3)), second = sqrt(dot3(spin + 6, spin + 6));
-    double normal = sqrt(dot3(spin, spin)), allowed = tp_same_direction * first;
-    if (!(first > 0.0) || normal > allowed || fabs(second - first) > allowed) return -1.0;
+    const double *normal = of[0] + 3, *first = of[1] + 3, *second = of[2] + 3;
+    double arm = sqrt(dot3(first, first)), allowed = tp_same_direction * arm;
+    if (!(arm > 0.0) || sqrt(dot3(normal, normal)) > allowed) return -1.0;
+    if (fabs(sqrt(dot3(second, second)) - arm) > allowed) return -1.0;
     for (int k = 0; k < 3; k++) { /* an orthonormal frame */
-        if (fabs(dot3(frame + 3 * k, frame + 3 * k) - 1.0) > tp_same_direction) return -1.0;
-        if (fabs(dot3(frame + 3 * k, frame + 3 * ((k + 1) % 3))) > tp_same_direction) return -1.0;
+        if (fabs(dot3(frame[k], frame[k]) - 1.0) > tp_same_direction) return -1.0;
+        if (fabs(dot3(frame[k], frame[(k + 1) % 3])) > tp_same_direction) return -1.0;
     }
-    return first;
+    return arm;
 }
 
 /* The turn R that makes -arm n x e of the spins: R^T takes n x t1 to -S_1/arm, n x t2 to -S_2/arm; row by
    row. */
-static void find_turn(const double *frame, const double *spin, double arm, double *turn)
+static void find_turn(double (*frame)[6], double (*of)[6], double arm, double *turn)
 {
     double world[9], own[9];
     for (int k = 0; k < 2; k++) {
-        cross3(frame, frame + 3 * (k + 1), world + 3 * k);
-        for (int d = 0; d < 3; d++) own[3 * k + d] = -spin[3 * (k + 1) + d] / arm;
+        cross3(frame[0], frame[k + 1], world + 3 * k);
+        for (int d = 0; d < 3; d++) own[3 * k + d] = -of[k + 1][3 + d] / arm;
     }
     cross3(world, world + 3, world + 6);
     cross3(own, own + 3, own + 6);
@@ -272,14 +283,14 @@ static void find_turn(const double *frame, const double *spin, double arm, doubl
 }
 
 /* Do the spins of a contact follow from its arm and the turn of the body? */
-static bool agrees(const double *frame, const double *spin, double arm, const double *turn)
+static bool agrees(double (*frame)[6], double (*of)[6], double arm, const double *turn)
 {
     for (int k = 1; k < 3; k++) {
         double world[3], size = tp_same_direction * arm;
-        cross3(frame, frame + 3 * k, world);
+        cross3(frame[0], frame[k], world);
         for (int d = 0; d < 3; d++) {
             double turned = turn[d] * world[0] + turn[3 + d] * world[1] + turn[6 + d] * world[2];
-            if (fabs(spin[3 * k + d] + arm * turned) > 8.0 * size) return false;
+            if (fabs(of[k][3 + d] + arm * turned) > 8.0 * size) return false;
         }
     }
     return true;
@@ -303,10 +314,10 @@ static double add_inertia(const maker *m, int i, double sum)
 }
 
 /* The arm of a ball at a contact; 0: the ground, negative: not of a ball. */
-static double arm_of(const tp_body_problem *out, int body, const double *frame, const double *spin)
+static double arm_of(const tp_body_problem *out, int body, double (*frame)[6], double (*of)[6])
 {
     if (body == out->body_count) return 0.0;
-    return out->rest[body][7] > 0.0 ? ball_arm(frame, spin) : -1.0;
+    return out->rest[body][7] > 0.0 ? ball_arm(frame, of) : -1.0;
 }
 
 static void read_laws(void *context, int number, int worker)
@@ -318,11 +329,11 @@ static void read_laws(void *context, int number, int worker)
         law one;
         if (!is_suitable_set(m, i) || !read_law(m, i, &one)) own->is_wrong = true;
         if (own->is_wrong) return;
-        memcpy(m->out->geometry[i], one.frame, sizeof one.frame);
+        for (int r = 0; r < 3; r++) memcpy(m->out->geometry[i] + 3 * r, one.b[r], 3 * sizeof(double));
         m->pairs[i] = (pair){.body_a = one.body_a, .body_b = one.body_b};
         if (!own->no_ball) {
-            m->pairs[i].arm_a = arm_of(m->out, one.body_a, one.frame, one.spin_a);
-            m->pairs[i].arm_b = arm_of(m->out, one.body_b, one.frame, one.spin_b);
+            m->pairs[i].arm_a = arm_of(m->out, one.body_a, one.b, one.a);
+            m->pairs[i].arm_b = arm_of(m->out, one.body_b, one.b, one.b);
             own->no_ball = m->pairs[i].arm_a < 0.0 || m->pairs[i].arm_b < 0.0;
         }
         own->inertia = add_inertia(m, i, own->inertia);
@@ -341,7 +352,7 @@ static void find_turns(void *context, int number, int worker)
         if (m->first_of[k] < 0 || !read_law(m, m->first_of[k], &one)) continue;
         const pair *of = &m->pairs[m->first_of[k]];
         bool is_b = one.body_b == k;
-        find_turn(one.frame, is_b ? one.spin_b : one.spin_a, is_b ? of->arm_b : of->arm_a, out->turn[k]);
+        find_turn(one.b, is_b ? one.b : one.a, is_b ? of->arm_b : of->arm_a, out->turn[k]);
     }
 }
 
@@ -354,9 +365,9 @@ static void check_balls(void *context, int number, int worker)
     for (int i = number * CHUNK; i < chunk_end(number, m->problem->set_count) && !own->no_ball; i++) {
         law one;
         const pair *of = &m->pairs[i];
-        bool agree = read_law(m, i, &one) && agrees(one.frame, one.spin_b, of->arm_b, out->turn[one.body_b]);
+        bool agree = read_law(m, i, &one) && agrees(one.b, one.b, of->arm_b, out->turn[one.body_b]);
         if (agree && one.body_a < out->body_count)
-            agree = agrees(one.frame, one.spin_a, of->arm_a, out->turn[one.body_a]);
+            agree = agrees(one.b, one.a, of->arm_a, out->turn[one.body_a]);
         own->no_ball = !agree;
     }
 }
@@ -503,22 +514,25 @@ static void add_to_block(const double *inverse, const double *spin, double *D)
 
 static void fill_contact(const maker *m, int i, chunk *sums)
 {
-    law one, *l = &one;
+    law one;
+    const law *l = &one;
     const tp_body_problem *out = m->out;
-    (void)read_law(m, i, l); /* it could be read before */
+    (void)read_law(m, i, &one); /* it could be read before */
     tp_body_contact *c = &out->contacts[out->place[i]];
     double mobility = out->rest[l->body_a][3] + out->rest[l->body_b][3];
     *c = (tp_body_contact){
         .body_a = l->body_a, .body_b = l->body_b, .friction = m->problem->sets[i].parameter[0]};
-    memcpy(c->frame, l->frame, sizeof c->frame);
-    memcpy(c->spin_a, l->spin_a, sizeof c->spin_a);
-    memcpy(c->spin_b, l->spin_b, sizeof c->spin_b);
+    for (int r = 0; r < 3; r++) {
+        memcpy(c->frame + 3 * r, l->b[r], 3 * sizeof(double));
+        memcpy(c->spin_a + 3 * r, l->a[r] + 3, 3 * sizeof(double));
+        memcpy(c->spin_b + 3 * r, l->b[r] + 3, 3 * sizeof(double));
+    }
     memcpy(c->b, m->problem->b + 3 * i, sizeof c->b);
     for (int r = 0, k = 0; r < 3; r++) {
-        for (int s = r; s < 3; s++) c->D[k++] = mobility * dot3(l->frame + 3 * r, l->frame + 3 * s);
+        for (int s = r; s < 3; s++) c->D[k++] = mobility * dot3(l->b[r], l->b[s]);
     }
-    if (l->body_a < out->body_count) add_to_block(out->inertia[l->body_a], l->spin_a, c->D);
-    add_to_block(out->inertia[l->body_b], l->spin_b, c->D);
+    if (l->body_a < out->body_count) add_to_block(out->inertia[l->body_a], c->spin_a, c->D);
+    add_to_block(out->inertia[l->body_b], c->spin_b, c->D);
     sums->diagonal += c->D[0] + c->D[3] + c->D[5];
     for (int k = 0; k < 6; k++) sums->square += (k == 0 || k == 3 || k == 5 ? 1.0 : 2.0) * c->D[k] * c->D[k];
 }
