@@ -74,7 +74,7 @@ static void time_sweeps(const tp_problem *problem, int threads)
     tp_pool *pool;
     tp_stack stack;
     tp_body_problem bodies;
-    tp_unknowns all = {NULL, problem->x_count};
+    tp_unknowns all = {.total = problem->x_count};
     if (tp_pool_create(NULL, threads, &pool) != TP_OK) stop("no threads");
     tp_stack_init(&stack, NULL);
     tp_backend_call call = {.bodies = &bodies, .pool = pool, .stack = &stack};

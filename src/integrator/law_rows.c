@@ -90,35 +90,133 @@ double tp_law_rebound(const tp_stepper *stepper, const tp_law_rows *rows, int ro
     return fabs(rebound) <= least ? 0.0 : rebound;
 }
 
-/* xi = W^T x + (1 + e) gamma of a law that takes part. */
-static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
+/* xi = W^T x + b with b = (1 + e) gamma, and the rounding of these rows of the problem; the largest of the
+   terms. */
+static double measure_rows(const tp_stepper *stepper, const tp_law_rows *rows, const double *u, int first,
+                           double *b)
 {
-    double b[TP_LAW_ROWS];
+    double most = 0.0;
     for (int k = 0; k < rows->law->row_count; k++) {
         double size =
             fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns, rows->W + k * rows->count, u);
-        stepper->row_size = fmax(stepper->row_size, size);
-        stepper->row_noise[stepper->problem->problem.row_count + k] = DBL_EPSILON * size;
+        most = fmax(most, size);
+        stepper->row_noise[first + k] = DBL_EPSILON * size;
         b[k] = rows->gamma[k] + tp_law_rebound(stepper, rows, k, stepper->M, stepper->h, 1.0, u);
-        stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
+        stepper->chi[first + k] = rows->chi[k];
     }
+    return most;
+}
+
+/* A law that takes part. */
+static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
+{
+    double b[TP_LAW_ROWS], size = measure_rows(stepper, rows, u, stepper->problem->problem.row_count, b);
+    stepper->row_size = fmax(stepper->row_size, size);
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
     tp_step_problem_leave_out_redundant(stepper->problem, stepper->redundancy);
 }
 
-static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
-                         tp_step_report *report)
+/* ---- many contacts ---- */
+
+/* Contacts of one task, and how many are worth sharing. */
+enum { CONTACTS_OF_TASK = 128, SHARED_CONTACTS = 4 * CONTACTS_OF_TASK };
+
+typedef struct contact_rows {
+    tp_stepper *stepper;
+    const tp_state *from;
+    int first_set; /* of them in the problem */
+    size_t stride;
+    double *W;    /* [sets from there on * stride] */
+    double *size; /* [tasks] largest of their rows */
+} contact_rows;
+
+static int end_of_task(const contact_rows *all, int number)
 {
+    int end = all->first_set + (number + 1) * CONTACTS_OF_TASK, count = all->stepper->problem->problem.set_count;
+    return end < count ? end : count;
+}
+
+static void find_rows(void *context, int number, int worker)
+{
+    contact_rows *all = context;
+    tp_step_problem *step = all->stepper->problem;
+    (void)worker;
+    all->size[number] = 0.0;
+    for (int set = all->first_set + number * CONTACTS_OF_TASK; set < end_of_task(all, number); set++) {
+        int first = step->problem.sets[set].first;
+        double *W = all->W + (size_t)(set - all->first_set) * all->stride;
+        tp_law_rows rows;
+        tp_law_rows_at(all->stepper, step->law[set], all->from->impulse, all->from->u, W, &rows);
+        double size = measure_rows(all->stepper, &rows, all->from->u, first, step->problem.b + first);
+        all->size[number] = fmax(all->size[number], size);
+        memcpy(step->P + first, rows.start, (size_t)rows.law->row_count * sizeof(double));
+        tp_step_problem_count(step, all->stepper->system, set, W);
+    }
+}
+
+static void write_rows(void *context, int number, int worker)
+{
+    const contact_rows *all = context;
+    (void)worker;
+    for (int set = all->first_set + number * CONTACTS_OF_TASK; set < end_of_task(all, number); set++)
+        tp_step_problem_write(all->stepper->problem, all->stepper->system, set,
+                              all->W + (size_t)(set - all->first_set) * all->stride);
+}
+
+/* Closed contacts, all at once; the same problem as one by one. */
+static tp_status share_contacts(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to)
+{
+    tp_system *system = stepper->system;
+    tp_stack *stack = &stepper->solver_memory->stack;
+    const tp_problem *problem = &stepper->problem->problem;
+    contact_rows all = {.stepper = stepper, .from = from, .first_set = problem->set_count};
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        if (!to->is_closed[i]) continue;
+        size_t entries = (size_t)(tp_system_law(system, i)->row_count * tp_system_law_column_count(system, i));
+        all.stride = entries > all.stride ? entries : all.stride;
+        tp_step_problem_place(stepper->problem, system, i, dt);
+    }
+    int count = problem->set_count - all.first_set, tasks = (count + CONTACTS_OF_TASK - 1) / CONTACTS_OF_TASK;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    all.W = tp_stack_take(stack, (size_t)count, all.stride * sizeof(double));
+    all.size = TP_STACK_ARRAY(stack, double, tasks);
+    if (!stack->failed) {
+        tp_pool_run(system->pool, tasks, find_rows, &all);
+        tp_step_problem_sum(stepper->problem, all.first_set);
+        tp_pool_run(system->pool, tasks, write_rows, &all);
+        for (int k = 0; k < tasks; k++) stepper->row_size = fmax(stepper->row_size, all.size[k]);
+    }
+    bool is_done = !stack->failed;
+    tp_stack_release(stack, mark);
+    return is_done ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+static void collect_law(tp_stepper *stepper, const tp_state *from, double dt, int index)
+{
+    tp_law_rows rows;
+    rows_of_step(stepper, index, from, &rows);
+    add_law(stepper, &rows, from->u, dt);
+}
+
+static tp_status collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                              tp_step_report *report)
+{
+    const tp_system *system = stepper->system;
+    int contacts = 0;
     stepper->row_size = 0.0;
     stepper->has_row_noise = true;
-    for (int i = 0; i < stepper->system->law_count; i++) {
+    for (int i = 0; i < system->law_count; i++) {
         to->is_closed[i] = tp_law_is_closed(stepper, i, stepper->M, from, dt);
         if (!to->is_closed[i]) continue;
-        tp_law_rows rows;
-        rows_of_step(stepper, i, from, &rows);
-        add_law(stepper, &rows, from->u, dt);
-        report->contact_count += rows.law->level == TP_LEVEL_GAP;
+        report->contact_count += tp_system_law(system, i)->level == TP_LEVEL_GAP;
+        contacts += i >= system->fixed_count;
+        if (i < system->fixed_count) collect_law(stepper, from, dt, i);
     }
+    if (contacts >= SHARED_CONTACTS) return share_contacts(stepper, from, dt, to);
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        if (to->is_closed[i]) collect_law(stepper, from, dt, i);
+    }
+    return TP_OK;
 }
 
 static tp_status solve(void *self, tp_step_report *report)
@@ -135,7 +233,7 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     for (int j = 0; j < system->u_count; j++) stepper->h[j] *= dt;
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
-    collect_laws(stepper, from, dt, to, report);
+    TP_TRY(collect_laws(stepper, from, dt, to, report));
 
     const tp_joint_inverse joints = {tp_redundancy_solve, stepper->redundancy};
     bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,

@@ -6,25 +6,33 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Contacts that one task reads or fills. */
-enum { CHUNK = 1024 };
+/* Contacts that one task reads or fills, and unknowns of bodies. */
+enum { CHUNK = 1024, UNKNOWNS = 6 * CHUNK };
 
-/* One law, as it stands in A. */
+/* One law, as it stands in A: its rows over the velocities and spins of both bodies. */
 typedef struct law {
-    double frame[9], spin_a[9], spin_b[9];
+    double a[3][6], b[3][6];
     int body_a, body_b;
 } law;
 
+/* What is kept of it: bodies, and arms of balls; negative: of none. */
+typedef struct pair {
+    int body_a, body_b;
+    double arm_a, arm_b;
+} pair;
+
 typedef struct chunk {
-    double diagonal, square; /* of G: sums */
+    double diagonal, square, inertia; /* of G: sums */
     bool is_wrong, no_ball;
 } chunk;
 
 typedef struct maker {
-    const tp_problem *problem;
+    const tp_problem *problem, *data; /* whose sets and b, whose M, A, f and D */
+    const int *row;                   /* of the problem in the data; NULL: the same */
     tp_body_problem *out;
-    law *laws;
-    int *turned_by; /* [body_count] the first contact of a body */
+    pair *pairs;
+    int *first_of;       /* [body_count] the first contact of a body */
+    double (*largest)[6]; /* [body_count] entry in each row of M */
     chunk *chunks;
     double *c;
 } maker;
@@ -53,35 +61,49 @@ static void cross3(const double *a, const double *b, double *out)
 
 /* ---- what a problem must be ---- */
 
-static bool is_suitable(const tp_problem *problem)
+static bool is_suitable(const tp_problem *problem, const tp_problem *data)
 {
-    if (problem->x_count == 0 || !problem->is_mechanical || problem->D.uniform != 3) return false;
-    if (problem->D.block_count != problem->set_count) return false;
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_set *set = &problem->sets[i];
-        if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3)
-            return false;
-    }
-    for (size_t k = 0; k < problem->D.offset[problem->D.block_count]; k++) {
-        if (problem->D.value[k] != 0.0) return false;
+    return problem->x_count > 0 && data->is_mechanical && data->D.uniform == 3 &&
+           data->D.block_count == data->set_count;
+}
+
+static int row_of(const maker *m, int row)
+{
+    return m->row != NULL ? m->row[row] : row;
+}
+
+/* A spatial contact with a disc, and D = 0. */
+static bool is_suitable_set(const maker *m, int i)
+{
+    const tp_set *set = &m->problem->sets[i];
+    if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3) return false;
+    const double *D = m->data->D.value + 3 * (size_t)row_of(m, set->first); /* blocks of nine, three rows each */
+    for (int k = 0; k < 9; k++) {
+        if (D[k] != 0.0) return false;
     }
     return true;
 }
 
-static tp_status number_bodies(const tp_unknowns *unknowns, tp_stack *stack, tp_body_problem *out)
+static int number_of(const tp_body_problem *out, int j)
+{
+    return out->number != NULL ? out->number[j] : j;
+}
+
+static tp_status number_bodies(const tp_unknowns *unknowns, int data_count, tp_stack *stack,
+                               tp_body_problem *out)
 {
     int n = out->problem->x_count, offset = unknowns->total % 6, last = -1;
-    out->body_of = TP_STACK_ARRAY(stack, int, n);
-    out->part = TP_STACK_ARRAY(stack, unsigned char, n);
+    out->body_of = TP_STACK_ARRAY(stack, int, data_count);
+    out->part = TP_STACK_ARRAY(stack, unsigned char, data_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     out->body_count = 0;
     for (int j = 0; j < n; j++) {
-        int number = (unknowns->number != NULL ? unknowns->number[j] : j) - offset;
+        int number = (unknowns->number != NULL ? unknowns->number[j] : j) - offset, at = number_of(out, j);
         if (number < 0) return TP_UNSUPPORTED;
         if (number / 6 != last) out->body_count++;
         last = number / 6;
-        out->body_of[j] = out->body_count - 1;
-        out->part[j] = (unsigned char)(number % 6);
+        out->body_of[at] = out->body_count - 1;
+        out->part[at] = (unsigned char)(number % 6);
     }
     return TP_OK;
 }
@@ -119,23 +141,26 @@ static void apply_inertia(const double *inverse, const double *h, double *out)
 }
 
 /* Mass and inertia of the body whose unknowns are begin ... end - 1; false: M is not that of a rigid body. */
-static bool read_body(tp_body_problem *out, int body, int begin, int end)
+static bool read_body(const maker *m, int body, int begin, int end)
 {
-    const tp_sparse *M = &out->problem->M;
-    double mass = 0.0, J[9] = {0.0}, h[3] = {0.0}, ball = 0.0;
+    tp_body_problem *out = m->out;
+    const tp_sparse *M = &m->data->M;
+    double mass = 0.0, J[9] = {0.0}, h[3] = {0.0}, ball = 0.0, *largest = m->largest[body];
     bool is_ball = true;
-    for (int j = begin; j < end; j++) {
-        int p = out->part[j];
-        if (p >= 3) h[p - 3] = out->problem->f[j];
-        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
-            int i = M->index[k], q = out->part[i];
-            double value = M->value[k];
+    memset(largest, 0, sizeof m->largest[body]);
+    for (int k = begin; k < end; k++) {
+        int j = number_of(out, k), p = out->part[j];
+        if (p >= 3) h[p - 3] = m->data->f[j];
+        for (int e = M->start[j]; e < M->start[j + 1]; e++) {
+            int i = M->index[e], q = out->part[i];
+            double value = M->value[e];
             if (value == 0.0) continue;
             if (out->body_of[i] != body || (p < 3) != (q < 3) || (p < 3 && p != q)) return false;
+            largest[q] = fmax(largest[q], fabs(value));
             if (p < 3) {
                 if (mass != 0.0 && value != mass) return false;
                 mass = value;
-                out->rest[body][p] = out->problem->f[j] / value;
+                out->rest[body][p] = m->data->f[j] / value;
                 continue;
             }
             J[3 * (q - 3) + p - 3] = value;
@@ -151,22 +176,36 @@ static bool read_body(tp_body_problem *out, int body, int begin, int end)
     return true;
 }
 
-static tp_status read_bodies(tp_stack *stack, tp_body_problem *out)
+/* Bodies whose first unknown is in a range of them. */
+static void read_bodies(void *context, int number, int worker)
 {
+    const maker *m = context;
+    const tp_body_problem *out = m->out;
+    int n = out->problem->x_count, begin = number * UNKNOWNS,
+        last = (number + 1) * UNKNOWNS < n ? (number + 1) * UNKNOWNS : n;
+    (void)worker;
+    while (begin > 0 && begin < last && out->body_of[number_of(out, begin)] == out->body_of[number_of(out, begin - 1)])
+        begin++;
+    for (int end; begin < last; begin = end) {
+        int body = out->body_of[number_of(out, begin)];
+        for (end = begin + 1; end < n && out->body_of[number_of(out, end)] == body; end++) {
+        }
+        m->chunks[number].is_wrong = m->chunks[number].is_wrong || !read_body(m, body, begin, end);
+    }
+}
+
+static tp_status take_bodies(maker *m, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
     size_t count = (size_t)out->body_count + 1;
     out->motion = tp_stack_take(stack, count, sizeof *out->motion);
     out->before = tp_stack_take(stack, count, sizeof *out->before);
     out->rest = tp_stack_take(stack, count, sizeof *out->rest);
     out->inertia = tp_stack_take(stack, count, sizeof *out->inertia);
+    m->largest = tp_stack_take(stack, count, sizeof *m->largest);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(out->rest, 0, count * sizeof *out->rest);
     memset(out->inertia, 0, count * sizeof *out->inertia);
-    int n = out->problem->x_count;
-    for (int begin = 0, end; begin < n; begin = end) {
-        for (end = begin; end < n && out->body_of[end] == out->body_of[begin]; end++) {
-        }
-        if (!read_body(out, out->body_of[begin], begin, end)) return TP_UNSUPPORTED;
-    }
     return TP_OK;
 }
 
@@ -175,54 +214,65 @@ static tp_status read_bodies(tp_stack *stack, tp_body_problem *out)
 /* The first body that a law touches is b; false: it touches three, or not as a contact of two bodies does. */
 static bool read_law(const maker *m, int i, law *out)
 {
-    const tp_sparse *A = &m->problem->A;
-    const tp_body_problem *bodies = m->out;
-    double other[9] = {0.0};
-    *out = (law){.body_a = bodies->body_count, .body_b = -1};
+    const tp_sparse *A = &m->data->A;
+    const int *body_of = m->out->body_of, ground = m->out->body_count;
+    const unsigned char *part_of = m->out->part;
+    int body_a = ground, body_b = -1;
+    memset(out, 0, sizeof *out);
     for (int r = 0; r < 3; r++) {
-        int row = m->problem->sets[i].first + r;
+        int row = row_of(m, m->problem->sets[i].first + r);
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-            int body = bodies->body_of[A->index[e]], part = bodies->part[A->index[e]];
+            int body = body_of[A->index[e]], part = part_of[A->index[e]];
             double value = A->value[e];
-            if (value == 0.0) continue;
-            if (out->body_b < 0) out->body_b = body;
-            if (body != out->body_b && out->body_a == bodies->body_count) out->body_a = body;
-            if (body == out->body_b) {
-                (part < 3 ? out->frame : out->spin_b)[3 * r + part % 3] = value;
-            } else if (body == out->body_a) {
-                (part < 3 ? other : out->spin_a)[3 * r + part % 3] = value;
+            if (body == body_b) {
+                out->b[r][part] = value;
+            } else if (body == body_a) {
+                out->a[r][part] = value;
+            } else if (value == 0.0) {
+                continue;
+            } else if (body_b < 0) {
+                body_b = body;
+                out->b[r][part] = value;
+            } else if (body_a == ground) {
+                body_a = body;
+                out->a[r][part] = value;
             } else {
                 return false;
             }
         }
     }
-    for (int k = 0; k < 9 && out->body_a < bodies->body_count; k++) {
-        if (other[k] != -out->frame[k]) return false;
+    out->body_a = body_a;
+    out->body_b = body_b;
+    for (int r = 0; r < 3 && body_a < ground; r++) {
+        for (int k = 0; k < 3; k++) {
+            if (out->a[r][k] != -out->b[r][k]) return false;
+        }
     }
-    return out->body_b >= 0;
+    return body_b >= 0;
 }
 
 /* Spin of a ball at a contact: -arm n x E. The arm; negative: it is not that of a ball. */
-static double ball_arm(const double *frame, const double *spin)
+static double ball_arm(double (*frame)[6], double (*of)[6])
 {
-    double first = sqrt(dot3(spin + 3, spin + 3)), second = sqrt(dot3(spin + 6, spin + 6));
-    double normal = sqrt(dot3(spin, spin)), allowed = tp_same_direction * first;
-    if (!(first > 0.0) || normal > allowed || fabs(second - first) > allowed) return -1.0;
+    const double *normal = of[0] + 3, *first = of[1] + 3, *second = of[2] + 3;
+    double arm = sqrt(dot3(first, first)), allowed = tp_same_direction * arm;
+    if (!(arm > 0.0) || sqrt(dot3(normal, normal)) > allowed) return -1.0;
+    if (fabs(sqrt(dot3(second, second)) - arm) > allowed) return -1.0;
     for (int k = 0; k < 3; k++) { /* an orthonormal frame */
-        if (fabs(dot3(frame + 3 * k, frame + 3 * k) - 1.0) > tp_same_direction) return -1.0;
-        if (fabs(dot3(frame + 3 * k, frame + 3 * ((k + 1) % 3))) > tp_same_direction) return -1.0;
+        if (fabs(dot3(frame[k], frame[k]) - 1.0) > tp_same_direction) return -1.0;
+        if (fabs(dot3(frame[k], frame[(k + 1) % 3])) > tp_same_direction) return -1.0;
     }
-    return first;
+    return arm;
 }
 
 /* The turn R that makes -arm n x e of the spins: R^T takes n x t1 to -S_1/arm, n x t2 to -S_2/arm; row by
    row. */
-static void find_turn(const double *frame, const double *spin, double arm, double *turn)
+static void find_turn(double (*frame)[6], double (*of)[6], double arm, double *turn)
 {
     double world[9], own[9];
     for (int k = 0; k < 2; k++) {
-        cross3(frame, frame + 3 * (k + 1), world + 3 * k);
-        for (int d = 0; d < 3; d++) own[3 * k + d] = -spin[3 * (k + 1) + d] / arm;
+        cross3(frame[0], frame[k + 1], world + 3 * k);
+        for (int d = 0; d < 3; d++) own[3 * k + d] = -of[k + 1][3 + d] / arm;
     }
     cross3(world, world + 3, world + 6);
     cross3(own, own + 3, own + 6);
@@ -233,28 +283,76 @@ static void find_turn(const double *frame, const double *spin, double arm, doubl
 }
 
 /* Do the spins of a contact follow from its arm and the turn of the body? */
-static bool agrees(const double *frame, const double *spin, double arm, const double *turn)
+static bool agrees(double (*frame)[6], double (*of)[6], double arm, const double *turn)
 {
     for (int k = 1; k < 3; k++) {
         double world[3], size = tp_same_direction * arm;
-        cross3(frame, frame + 3 * k, world);
+        cross3(frame[0], frame[k], world);
         for (int d = 0; d < 3; d++) {
             double turned = turn[d] * world[0] + turn[3 + d] * world[1] + turn[6 + d] * world[2];
-            if (fabs(spin[3 * k + d] + arm * turned) > 8.0 * size) return false;
+            if (fabs(of[k][3 + d] + arm * turned) > 8.0 * size) return false;
         }
     }
     return true;
 }
 
+/* A sum with what the rows of a law move, as tp_problem_inertia. */
+static double add_inertia(const maker *m, int i, double sum)
+{
+    const tp_sparse *A = &m->data->A;
+    for (int r = 0; r < 3; r++) {
+        int row = row_of(m, m->problem->sets[i].first + r);
+        double moved = 0.0, length = 0.0;
+        for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+            double square = A->value[e] * A->value[e];
+            moved += square * m->largest[m->out->body_of[A->index[e]]][m->out->part[A->index[e]]];
+            length += square;
+        }
+        if (length > 0.0) sum += moved / (length * length);
+    }
+    return sum;
+}
+
+/* The arm of a ball at a contact; 0: the ground, negative: not of a ball. */
+static double arm_of(const tp_body_problem *out, int body, double (*frame)[6], double (*of)[6])
+{
+    if (body == out->body_count) return 0.0;
+    return out->rest[body][7] > 0.0 ? ball_arm(frame, of) : -1.0;
+}
+
 static void read_laws(void *context, int number, int worker)
 {
     maker *m = context;
-    int n = m->problem->set_count;
+    chunk *own = &m->chunks[number];
     (void)worker;
-    for (int i = number * CHUNK; i < chunk_end(number, n); i++) {
-        if (!read_law(m, i, &m->laws[i])) m->chunks[number].is_wrong = true;
-        if (m->chunks[number].is_wrong) return;
-        memcpy(m->out->geometry[i], m->laws[i].frame, sizeof m->laws[i].frame);
+    for (int i = number * CHUNK; i < chunk_end(number, m->problem->set_count); i++) {
+        law one;
+        if (!is_suitable_set(m, i) || !read_law(m, i, &one)) own->is_wrong = true;
+        if (own->is_wrong) return;
+        for (int r = 0; r < 3; r++) memcpy(m->out->geometry[i] + 3 * r, one.b[r], 3 * sizeof(double));
+        m->pairs[i] = (pair){.body_a = one.body_a, .body_b = one.body_b};
+        if (!own->no_ball) {
+            m->pairs[i].arm_a = arm_of(m->out, one.body_a, one.b, one.a);
+            m->pairs[i].arm_b = arm_of(m->out, one.body_b, one.b, one.b);
+            own->no_ball = m->pairs[i].arm_a < 0.0 || m->pairs[i].arm_b < 0.0;
+        }
+        own->inertia = add_inertia(m, i, own->inertia);
+    }
+}
+
+/* Turns from the first contacts of bodies. */
+static void find_turns(void *context, int number, int worker)
+{
+    maker *m = context;
+    tp_body_problem *out = m->out;
+    (void)worker;
+    for (int k = number * CHUNK; k < chunk_end(number, out->body_count); k++) {
+        law one;
+        memset(out->turn[k], 0, sizeof out->turn[k]);
+        if (m->first_of[k] < 0 || !read_law(m, m->first_of[k], &one)) continue;
+        const pair *of = &m->pairs[m->first_of[k]];
+        bool is_b = one.body_b == k;
+        find_turn(one.b, is_b ? one.b : one.a, is_b ? of->arm_b : of->arm_a, out->turn[k]);
     }
 }
 
@@ -265,43 +363,38 @@ static void check_balls(void *context, int number, int worker)
     chunk *own = &m->chunks[number];
     (void)worker;
     for (int i = number * CHUNK; i < chunk_end(number, m->problem->set_count) && !own->no_ball; i++) {
-        const law *l = &m->laws[i];
-        const int body[2] = {l->body_a, l->body_b};
-        const double *spin[2] = {l->spin_a, l->spin_b};
-        for (int s = 0; s < 2; s++) {
-            if (body[s] == out->body_count) continue;
-            double arm = out->rest[body[s]][7] > 0.0 ? ball_arm(l->frame, spin[s]) : -1.0;
-            own->no_ball =
-                own->no_ball || !(arm > 0.0) || !agrees(l->frame, spin[s], arm, out->turn[body[s]]);
-        }
+        law one;
+        const pair *of = &m->pairs[i];
+        bool agree = read_law(m, i, &one) && agrees(one.b, one.b, of->arm_b, out->turn[one.body_b]);
+        if (agree && one.body_a < out->body_count)
+            agree = agrees(one.b, one.a, of->arm_a, out->turn[one.body_a]);
+        own->no_ball = !agree;
     }
+}
+
+static bool has_no_ball(const maker *m)
+{
+    bool none = false;
+    for (int k = 0; k < chunk_count(m->problem->set_count); k++) none = none || m->chunks[k].no_ball;
+    return none;
 }
 
 /* The turns of all bodies from their first contacts, then all contacts against them. */
 static tp_status find_balls(maker *m, tp_pool *pool, tp_stack *stack)
 {
     tp_body_problem *out = m->out;
+    if (has_no_ball(m)) return TP_OK;
     out->turn = tp_stack_take(stack, (size_t)out->body_count, sizeof *out->turn);
-    unsigned char *is_known = TP_STACK_ARRAY(stack, unsigned char, out->body_count);
+    m->first_of = TP_STACK_ARRAY(stack, int, out->body_count + 1);
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(is_known, 0, (size_t)out->body_count);
-    memset(out->turn, 0, (size_t)out->body_count * sizeof *out->turn);
-    for (int i = 0; i < m->problem->set_count; i++) {
-        const law *l = &m->laws[i];
-        const int body[2] = {l->body_a, l->body_b};
-        const double *spin[2] = {l->spin_a, l->spin_b};
-        for (int s = 0; s < 2; s++) {
-            if (body[s] == out->body_count || is_known[body[s]]) continue;
-            is_known[body[s]] = 1;
-            double arm = ball_arm(l->frame, spin[s]);
-            if (!(arm > 0.0)) return TP_OK;
-            find_turn(l->frame, spin[s], arm, out->turn[body[s]]);
-        }
+    memset(m->first_of, 0xff, (size_t)out->body_count * sizeof *m->first_of); /* -1: none */
+    for (int i = m->problem->set_count - 1; i >= 0; i--) {
+        m->first_of[m->pairs[i].body_b] = i;
+        m->first_of[m->pairs[i].body_a] = i; /* the ground has a place, too */
     }
-    int chunks = chunk_count(m->problem->set_count);
-    tp_pool_run(pool, chunks, check_balls, m);
-    out->are_balls = true;
-    for (int k = 0; k < chunks; k++) out->are_balls = out->are_balls && !m->chunks[k].no_ball;
+    tp_pool_run(pool, chunk_count(out->body_count), find_turns, m);
+    tp_pool_run(pool, chunk_count(m->problem->set_count), check_balls, m);
+    out->are_balls = !has_no_ball(m);
     return TP_OK;
 }
 
@@ -330,7 +423,7 @@ static int choose_colour(uint64_t *used, int ground, int a, int b)
     return colour;
 }
 
-static bool same_pair(const law *k, const law *l)
+static bool same_pair(const pair *k, const pair *l)
 {
     return k->body_a == l->body_a && k->body_b == l->body_b;
 }
@@ -342,7 +435,7 @@ static void colour_laws(const maker *m, uint64_t *used, unsigned char *colour)
     int ground = m->out->body_count;
     memset(used, 0, (size_t)ground * sizeof *used);
     for (int i = 0; i < m->problem->set_count; i++) {
-        const law *l = &m->laws[i];
+        const pair *l = &m->pairs[i];
         bool follows = !m->out->are_balls && i > 0 && same_pair(l, l - 1);
         colour[i] =
             follows ? colour[i - 1] : (unsigned char)choose_colour(used, ground, l->body_a, l->body_b);
@@ -362,7 +455,7 @@ static void cut_tasks(tp_body_problem *out, const maker *m, const int *order, in
     out->phase[++out->phase_count] = out->task_count;
     for (int at = begin; at < end;) {
         int next = serial || at + step > end ? end : at + step;
-        while (!out->are_balls && next < end && same_pair(&m->laws[order[next]], &m->laws[order[next - 1]]))
+        while (!out->are_balls && next < end && same_pair(&m->pairs[order[next]], &m->pairs[order[next - 1]]))
             next++;
         out->task[++out->task_count] = next;
         at = next;
@@ -421,40 +514,43 @@ static void add_to_block(const double *inverse, const double *spin, double *D)
 
 static void fill_contact(const maker *m, int i, chunk *sums)
 {
-    const law *l = &m->laws[i];
+    law one;
+    const law *l = &one;
     const tp_body_problem *out = m->out;
+    (void)read_law(m, i, &one); /* it could be read before */
     tp_body_contact *c = &out->contacts[out->place[i]];
     double mobility = out->rest[l->body_a][3] + out->rest[l->body_b][3];
     *c = (tp_body_contact){
         .body_a = l->body_a, .body_b = l->body_b, .friction = m->problem->sets[i].parameter[0]};
-    memcpy(c->frame, l->frame, sizeof c->frame);
-    memcpy(c->spin_a, l->spin_a, sizeof c->spin_a);
-    memcpy(c->spin_b, l->spin_b, sizeof c->spin_b);
+    for (int r = 0; r < 3; r++) {
+        memcpy(c->frame + 3 * r, l->b[r], 3 * sizeof(double));
+        memcpy(c->spin_a + 3 * r, l->a[r] + 3, 3 * sizeof(double));
+        memcpy(c->spin_b + 3 * r, l->b[r] + 3, 3 * sizeof(double));
+    }
     memcpy(c->b, m->problem->b + 3 * i, sizeof c->b);
     for (int r = 0, k = 0; r < 3; r++) {
-        for (int s = r; s < 3; s++) c->D[k++] = mobility * dot3(l->frame + 3 * r, l->frame + 3 * s);
+        for (int s = r; s < 3; s++) c->D[k++] = mobility * dot3(l->b[r], l->b[s]);
     }
-    if (l->body_a < out->body_count) add_to_block(out->inertia[l->body_a], l->spin_a, c->D);
-    add_to_block(out->inertia[l->body_b], l->spin_b, c->D);
+    if (l->body_a < out->body_count) add_to_block(out->inertia[l->body_a], c->spin_a, c->D);
+    add_to_block(out->inertia[l->body_b], c->spin_b, c->D);
     sums->diagonal += c->D[0] + c->D[3] + c->D[5];
     for (int k = 0; k < 6; k++) sums->square += (k == 0 || k == 3 || k == 5 ? 1.0 : 2.0) * c->D[k] * c->D[k];
 }
 
 static void fill_ball(const maker *m, int i, chunk *sums)
 {
-    const law *l = &m->laws[i];
+    const pair *l = &m->pairs[i];
     const tp_body_problem *out = m->out;
     tp_ball_group *g = &out->groups[out->place[i] / TP_LANES];
-    int lane = out->place[i] % TP_LANES, ground = out->body_count;
-    const double *b = m->problem->b + 3 * i;
-    double arm_a = l->body_a < ground ? sqrt(dot3(l->spin_a + 3, l->spin_a + 3)) : 0.0,
-           arm_b = sqrt(dot3(l->spin_b + 3, l->spin_b + 3)),
+    int lane = out->place[i] % TP_LANES;
+    const double *b = m->problem->b + 3 * i, *frame = out->geometry[i];
+    double arm_a = l->arm_a, arm_b = l->arm_b,
            normal = out->rest[l->body_a][3] + out->rest[l->body_b][3],
            tangential =
                normal + arm_a * arm_a * out->rest[l->body_a][7] + arm_b * arm_b * out->rest[l->body_b][7];
     for (int d = 0; d < 3; d++) {
-        g->n[d][lane] = l->frame[d];
-        g->b[d][lane] = l->frame[d] * b[0] + l->frame[3 + d] * b[1] + l->frame[6 + d] * b[2];
+        g->n[d][lane] = frame[d];
+        g->b[d][lane] = frame[d] * b[0] + frame[3 + d] * b[1] + frame[6 + d] * b[2];
     }
     g->friction[lane] = m->problem->sets[i].parameter[0];
     g->arm_a[lane] = arm_a;
@@ -497,35 +593,48 @@ static tp_status fill(maker *m, tp_pool *pool, tp_stack *stack)
             out->groups[k].body_a[lane] = out->groups[k].body_b[lane] = ground;
     }
     memcpy(out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
-    for (int k = 0; k < chunks; k++) m->chunks[k] = (chunk){0};
     tp_pool_run(pool, chunks, fill_laws, m);
-    double diagonal = 0.0, square = 0.0;
+    tp_local_sums sums = {0.0, 0.0, 0.0};
     for (int k = 0; k < chunks; k++) {
-        diagonal += m->chunks[k].diagonal;
-        square += m->chunks[k].square;
+        sums.diagonal += m->chunks[k].diagonal;
+        sums.norm += m->chunks[k].square;
+        sums.inertia += m->chunks[k].inertia;
     }
-    return tp_local_measure_sums(m->problem, m->c, diagonal, sqrt(square), stack, &out->local);
+    sums.norm = sqrt(sums.norm);
+    tp_local_measure_sums(m->problem, m->c, &sums, &out->local);
+    return TP_OK;
+}
+
+static bool is_any_wrong(const maker *m, int chunks)
+{
+    bool is_wrong = false;
+    for (int k = 0; k < chunks; k++) is_wrong = is_wrong || m->chunks[k].is_wrong;
+    return is_wrong;
 }
 
 tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unknowns, tp_pool *pool,
                                tp_stack *stack, tp_body_problem *out)
 {
+    const tp_problem *data = unknowns->whole != NULL ? unknowns->whole : problem;
     *out = (tp_body_problem){.problem = problem, .contact_count = problem->set_count};
-    if (!is_suitable(problem)) return TP_UNSUPPORTED;
-    TP_TRY(number_bodies(unknowns, stack, out));
-    TP_TRY(read_bodies(stack, out));
-    int n = problem->set_count, chunks = chunk_count(n);
+    if (!is_suitable(problem, data)) return TP_UNSUPPORTED;
+    if (unknowns->whole != NULL) out->number = unknowns->number;
+    TP_TRY(number_bodies(unknowns, data->x_count, stack, out));
+    int n = problem->set_count, chunks = chunk_count(n),
+        body_chunks = (problem->x_count + UNKNOWNS - 1) / UNKNOWNS, most = chunks > body_chunks ? chunks : body_chunks;
     maker m = {.problem = problem,
+               .data = data,
+               .row = unknowns->row,
                .out = out,
-               .laws = TP_STACK_ARRAY(stack, law, n),
-               .chunks = TP_STACK_ARRAY(stack, chunk, chunks)};
+               .pairs = TP_STACK_ARRAY(stack, pair, n),
+               .chunks = TP_STACK_ARRAY(stack, chunk, most)};
     out->geometry = tp_stack_take(stack, (size_t)n, sizeof *out->geometry);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(m.chunks, 0, (size_t)chunks * sizeof *m.chunks);
+    TP_TRY(take_bodies(&m, stack));
+    memset(m.chunks, 0, (size_t)most * sizeof *m.chunks);
+    tp_pool_run(pool, body_chunks, read_bodies, &m);
+    if (is_any_wrong(&m, body_chunks)) return TP_UNSUPPORTED;
     tp_pool_run(pool, chunks, read_laws, &m);
-    for (int k = 0; k < chunks; k++) {
-        if (m.chunks[k].is_wrong) return TP_UNSUPPORTED;
-    }
+    if (is_any_wrong(&m, chunks)) return TP_UNSUPPORTED;
     TP_TRY(find_balls(&m, pool, stack));
     if (out->are_balls) {
         turn_rest(out);
@@ -621,12 +730,12 @@ void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double 
     transfer t = {.bodies = bodies, .P = P, .xi = xi};
     if (P != NULL || xi != NULL) tp_pool_run(pool, chunk_count(bodies->contact_count), fetch_chunk, &t);
     for (int j = 0; j < bodies->problem->x_count && x != NULL; j++) {
-        const double *motion = bodies->motion[bodies->body_of[j]];
-        int part = bodies->part[j];
+        int at = number_of(bodies, j), part = bodies->part[at];
+        const double *motion = bodies->motion[bodies->body_of[at]];
         if (part < 3 || !bodies->are_balls) {
             x[j] = motion[part < 3 ? part : part + 1];
         } else {
-            const double *turn = bodies->turn[bodies->body_of[j]];
+            const double *turn = bodies->turn[bodies->body_of[at]];
             x[j] = turn[part - 3] * motion[4] + turn[part] * motion[5] + turn[part + 3] * motion[6];
         }
     }

@@ -47,14 +47,17 @@ typedef struct tp_body_problem {
     /* how it was made, for the way back */
     double (*turn)[9];     /* [body_count] balls: from the axes of w to the world's, by rows */
     double (*geometry)[9]; /* [contact_count] E */
-    int *body_of;          /* [x_count] */
-    unsigned char *part;   /* [x_count] 0 ... 5 */
+    const int *number;     /* [x_count] of the unknowns among those that follow; NULL: 0, 1, ... */
+    int *body_of;          /* [unknowns of the data] */
+    unsigned char *part;   /* the same: 0 ... 5 */
 } tp_body_problem;
 
-/* Where the unknowns of a problem come from. */
+/* Where the unknowns of a problem come from. A problem may leave M, A, f and D to the whole problem. */
 typedef struct tp_unknowns {
-    const int *number; /* [x_count] ascending, in the whole problem; NULL: 0, 1, ... */
-    int total;         /* of the whole problem */
+    const int *number;       /* [x_count] ascending, in the whole problem; NULL: 0, 1, ...       */
+    int total;               /* of the whole problem                                             */
+    const tp_problem *whole; /* whose M, A, f, D count; NULL: the problem's own                  */
+    const int *row;          /* [row_count] rows of the whole problem; NULL: the problem's own   */
 } tp_unknowns;
 
 /* Unknowns are taken to be those of bodies by six, velocities first; the data must prove it. TP_UNSUPPORTED

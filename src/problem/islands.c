@@ -330,3 +330,51 @@ tp_status tp_island_take(const tp_problem *problem, const tp_islands *islands, i
     copy_blocks(problem, islands, island, &out->problem);
     return TP_OK;
 }
+
+/* ---- its sets alone ---- */
+
+enum { SETS_OF_TASK = 1024, SET_ROWS = 3 };
+
+typedef struct set_copy {
+    const tp_problem *problem;
+    const int *set; /* of the island */
+    const double *P;
+    tp_island *out;
+} set_copy;
+
+static void copy_some_sets(void *context, int number, int worker)
+{
+    const set_copy *copy = context;
+    tp_problem *p = &copy->out->problem;
+    int end = (number + 1) * SETS_OF_TASK < p->set_count ? (number + 1) * SETS_OF_TASK : p->set_count;
+    (void)worker;
+    for (int s = number * SETS_OF_TASK; s < end; s++) {
+        const tp_set *set = &copy->problem->sets[copy->set[s]];
+        p->sets[s] = *set;
+        p->sets[s].first = SET_ROWS * s;
+        for (int k = 0; k < SET_ROWS; k++) {
+            copy->out->row[SET_ROWS * s + k] = set->first + k;
+            p->b[SET_ROWS * s + k] = copy->problem->b[set->first + k];
+            copy->out->P[SET_ROWS * s + k] = copy->P[set->first + k];
+        }
+    }
+}
+
+tp_status tp_island_take_sets(const tp_problem *problem, const tp_islands *islands, int island,
+                              const double *P, tp_pool *pool, tp_stack *stack, tp_island *out)
+{
+    int sets = islands->set_start[island + 1] - islands->set_start[island], rows = SET_ROWS * sets;
+    *out = (tp_island){.P = TP_STACK_ARRAY(stack, double, rows), .row = TP_STACK_ARRAY(stack, int, rows)};
+    out->problem = (tp_problem){.x_count = islands->x_start[island + 1] - islands->x_start[island],
+                                .row_count = rows,
+                                .set_count = sets,
+                                .contact_count = sets,
+                                .is_mechanical = problem->is_mechanical,
+                                .D_norm = -1.0,
+                                .sets = TP_STACK_ARRAY(stack, tp_set, sets),
+                                .b = TP_STACK_ARRAY(stack, double, rows)};
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    set_copy copy = {problem, islands->set + islands->set_start[island], P, out};
+    tp_pool_run(pool, (sets + SETS_OF_TASK - 1) / SETS_OF_TASK, copy_some_sets, &copy);
+    return TP_OK;
+}

@@ -2,6 +2,7 @@
 #ifndef TP_PROBLEM_ISLANDS_H
 #define TP_PROBLEM_ISLANDS_H
 
+#include "base/pool.h"
 #include "base/stack.h"
 #include "tippe/problem.h"
 
@@ -36,5 +37,10 @@ size_t tp_islands_bytes(const tp_problem *problem);
 /* P: the guess of the whole problem. Memory from the stack until the caller releases his mark. */
 tp_status tp_island_take(const tp_problem *problem, const tp_islands *islands, int island, const double *P,
                          tp_stack *stack, tp_island *out);
+
+/* The sets, b and the guess of an island alone, each set with three rows; M, A, f and D stay those of the
+   whole problem. Without block and key. pool may be NULL. */
+tp_status tp_island_take_sets(const tp_problem *problem, const tp_islands *islands, int island,
+                              const double *P, tp_pool *pool, tp_stack *stack, tp_island *out);
 
 #endif

@@ -180,16 +180,15 @@ tp_status tp_local_measure_blocks(const tp_problem *problem, const tp_block_matr
     return TP_OK;
 }
 
-tp_status tp_local_measure_sums(const tp_problem *problem, const double *c, double diagonal, double norm,
-                                tp_stack *stack, tp_local *local_out)
+void tp_local_measure_sums(const tp_problem *problem, const double *c, const tp_local_sums *sums,
+                           tp_local *local_out)
 {
     int rows = problem->row_count;
     *local_out =
         (tp_local){.row_count = rows, .set_count = problem->set_count, .c = c, .sets = problem->sets};
     measure_scale(local_out);
-    TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
-    take_rho(rows, rows > 0 ? diagonal / rows : 0.0, norm, local_out);
-    return TP_OK;
+    local_out->inertia = sums->inertia;
+    take_rho(rows, rows > 0 ? sums->diagonal / rows : 0.0, sums->norm, local_out);
 }
 
 /* ---- by parts ---- */

@@ -42,9 +42,14 @@ tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack 
 tp_status tp_local_measure_blocks(const tp_problem *problem, const tp_block_matrix *blocks, const double *c,
                                   tp_stack *stack, tp_local *local_out);
 
-/* The same where no block is kept: sum of the diagonal of all blocks, and their norm. G is NULL. */
-tp_status tp_local_measure_sums(const tp_problem *problem, const double *c, double diagonal, double norm,
-                                tp_stack *stack, tp_local *local_out);
+/* The same where no block is kept: sum of the diagonal of all blocks, their norm, and what
+   tp_problem_inertia finds. G is NULL. */
+typedef struct tp_local_sums {
+    double diagonal, norm, inertia;
+} tp_local_sums;
+
+void tp_local_measure_sums(const tp_problem *problem, const double *c, const tp_local_sums *sums,
+                           tp_local *local_out);
 
 /* The measures of a problem that falls into parts: one part after another is added to a zeroed `whole`, whose
    sets and c (all rows) are the caller's; then rho and the scale follow. G stays NULL. */

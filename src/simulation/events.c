@@ -94,27 +94,27 @@ static double row_bound(int count, const int *columns, const double *W, const do
 /* Velocities of the law's rows before and after the step, in the directions of its end. A law that took part
    in the step before has a velocity there that the solver left. */
 static void measure_velocities(const tp_simulation *simulation, const tp_state *from, const double *u_after,
-                               int law, tp_event *event, bool *approaches_out)
+                               int law, double *work, tp_event *event, bool *approaches_out)
 {
     const double *u_before = from->u;
     tp_system *system = simulation->stepper.system;
     int count = tp_system_law_column_count(system, law);
     const int *columns = tp_system_law_columns(system, law);
     double chi[TP_LAW_ROWS];
-    tp_system_law_rows(system, law, simulation->W, chi);
+    tp_system_law_rows(system, law, work, chi);
     for (int k = 0; k < event->row_count; k++) {
-        const double *W = simulation->W + k * count;
+        const double *W = work + k * count;
         event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
         event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
     }
     double share = from->is_closed[law] ? tp_boundary_share(&simulation->options) : tp_approach_rounding;
-    *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, simulation->W, u_before);
+    *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, work, u_before);
 }
 
 /* All about an event but its kind. A pair of shapes may have parted so far that there is no point: a law that
-   pushed in the step had an impact then. */
+   pushed in the step had an impact then. work: as simulation->W. */
 static tp_event describe(const tp_simulation *simulation, const tp_state *from, const tp_state *to, int law,
-                         bool *approaches_out)
+                         double *work, bool *approaches_out)
 {
     tp_system *system = simulation->stepper.system;
     const tp_law *of = tp_system_law(system, law);
@@ -138,7 +138,7 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
         *approaches_out = true;
         return event;
     }
-    measure_velocities(simulation, from, to->u, law, &event, approaches_out);
+    measure_velocities(simulation, from, to->u, law, work, &event, approaches_out);
     if (pair != NULL) {
         const tp_contact_point *at = tp_system_contact_point(system, law);
         tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
@@ -161,7 +161,7 @@ static int take_events(tp_simulation *simulation, const tp_state *from, const tp
     const tp_integrator_event *list = simulation->integrator->events(&simulation->stepper, &count);
     for (int i = 0; i < count && simulation->event_count < simulation->event_room; i++) {
         bool approaches;
-        tp_event event = describe(simulation, from, to, list[i].law, &approaches);
+        tp_event event = describe(simulation, from, to, list[i].law, simulation->W, &approaches);
         size_t bytes = (size_t)event.row_count * sizeof(double);
         event.time = list[i].time;
         memcpy(event.impulse, list[i].impulse, bytes);
@@ -173,25 +173,62 @@ static int take_events(tp_simulation *simulation, const tp_state *from, const tp
     return impact_count;
 }
 
+/* ---- modes that changed ---- */
+
+/* Events of one task. */
+enum { EVENTS_OF_TASK = 64 };
+
+typedef struct changes {
+    tp_simulation *simulation;
+    const tp_state *from, *to;
+    int first; /* event that tasks begin with: those before it are not of contacts between shapes */
+} changes;
+
+/* An event whose law and kind are known; a law that closes may have an impact. work: as simulation->W. */
+static void complete_event(const changes *all, int number, double *work)
+{
+    tp_event *event = &all->simulation->events[number];
+    tp_event_kind kind = event->kind;
+    bool approaches = false;
+    *event = describe(all->simulation, all->from, all->to, event->law, work, &approaches);
+    event->kind = kind == TP_EVENT_CLOSING && approaches ? TP_EVENT_IMPACT : kind;
+}
+
+static void complete_events(void *context, int number, int worker)
+{
+    const changes *all = context;
+    int first = all->first + number * EVENTS_OF_TASK, last = first + EVENTS_OF_TASK,
+        count = all->simulation->event_count;
+    double work[TP_LAW_ROWS * TP_PAIR_COLUMNS];
+    (void)worker;
+    for (int k = first; k < (last < count ? last : count); k++) complete_event(all, k, work);
+}
+
+static tp_event_kind kind_of(law_mode before, law_mode now)
+{
+    if (now == MODE_OPEN) return TP_EVENT_OPENING;
+    if (before == MODE_OPEN) return TP_EVENT_CLOSING;
+    return now == MODE_STICK ? TP_EVENT_STICK : TP_EVENT_SLIP;
+}
+
 int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
+    tp_system *system = simulation->stepper.system;
+    changes all = {.simulation = simulation, .from = from, .to = to};
     int impact_count = 0;
     simulation->event_count = 0;
     if (simulation->integrator->events != NULL) return take_events(simulation, from, to);
-    for (int i = 0; i < simulation->stepper.system->law_count; i++) { /* rigidity has no modes */
+    for (int i = 0; i < system->law_count; i++) { /* rigidity has no modes */
         law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
         if (now == before) continue;
         simulation->mode[i] = (unsigned char)now;
-        bool approaches = false;
-        tp_event event = describe(simulation, from, to, i, &approaches);
-        if (now == MODE_OPEN) {
-            add_event(simulation, &event, TP_EVENT_OPENING);
-        } else if (before == MODE_OPEN) {
-            add_event(simulation, &event, approaches ? TP_EVENT_IMPACT : TP_EVENT_CLOSING);
-            impact_count += approaches;
-        } else {
-            add_event(simulation, &event, now == MODE_STICK ? TP_EVENT_STICK : TP_EVENT_SLIP);
-        }
+        simulation->events[simulation->event_count++] = (tp_event){.law = i, .kind = kind_of(before, now)};
+        if (i < system->fixed_count) complete_event(&all, all.first++, simulation->W);
     }
+    int contacts = simulation->event_count - all.first;
+    if (contacts > 0) (void)tp_system_contact_point(system, system->fixed_count); /* tasks read them */
+    tp_pool_run(system->pool, (contacts + EVENTS_OF_TASK - 1) / EVENTS_OF_TASK, complete_events, &all);
+    for (int k = 0; k < simulation->event_count; k++)
+        impact_count += simulation->events[k].kind == TP_EVENT_IMPACT;
     return impact_count;
 }

@@ -33,7 +33,8 @@ void tp_diagonal_move(const tp_problem *problem, const double *mass, const doubl
 tp_status tp_diagonal_measure(const tp_problem *problem, const double *mass, const double *c, tp_stack *stack,
                               tp_local *local)
 {
-    double sum = 0.0, square = 0.0;
+    double square = 0.0;
+    tp_local_sums sums = {0.0, 0.0, 0.0};
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
         const double *D = problem->D.value + problem->D.offset[problem->D.diagonal[i]];
@@ -42,9 +43,12 @@ tp_status tp_diagonal_measure(const tp_problem *problem, const double *mass, con
             double entry = D[a + a * set->size];
             for (int k = problem->A.start[row]; k < problem->A.start[row + 1]; k++)
                 entry += problem->Ct.value[k] * problem->A.value[k] / mass[problem->A.index[k]];
-            sum += entry;
+            sums.diagonal += entry;
             square += entry * entry;
         }
     }
-    return tp_local_measure_sums(problem, c, sum, sqrt(square), stack, local);
+    sums.norm = sqrt(square);
+    TP_TRY(tp_problem_inertia(problem, stack, &sums.inertia));
+    tp_local_measure_sums(problem, c, &sums, local);
+    return TP_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "judge.h"
 #include "problem/islands.h"
+#include "solver/bodies/body_solve.h"
 #include "tolerances.h"
 #include "workspace.h"
 
@@ -56,6 +57,11 @@ typedef struct helper {
 /* Laws of islands that are solved in microseconds. */
 enum { SMALL_ISLAND = 8 };
 
+static int sets_of(const division *d, int number)
+{
+    return d->islands.set_start[number + 1] - d->islands.set_start[number];
+}
+
 static tp_status take_answer(const division *d, const tp_island *island, tp_stack *stack, answer *out)
 {
     size_t rows = (size_t)island->problem.row_count, n = d->x != NULL ? (size_t)island->problem.x_count : 0;
@@ -105,7 +111,8 @@ static tp_status solve_anew(const division *d, int number, const tp_island *isla
                             const tp_solver_options *options, const helper *by, answer *out)
 {
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
-    part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count};
+    part.unknowns = (tp_unknowns){.number = d->islands.x + d->islands.x_start[number],
+                                  .total = d->call->problem->x_count};
     tp_solve_call call = {&island->problem, NULL, options, by->stack, by->pool, false, false};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
@@ -202,6 +209,58 @@ static void keep(division *d, const tp_island *island, const answer *one)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* What an answer leaves for the whole problem. */
+static void take_outcome(const division *d, int number, const tp_island *island, const answer *one,
+                         outcome *out)
+{
+    out->report = one->head->report;
+    out->local = one->head->local;
+    out->contact_count = island->problem.contact_count;
+    out->worst_set = out->report.status != TP_OK ? worst_set(d, number, island, one) : -1;
+    scatter(d, number, island, one);
+}
+
+/* Islands of contacts that end with sweeps over bodies, most of the time: those need no problem of their own,
+   whose rows are the most of what a step keeps of a heap. */
+static bool may_share_rows(const division *d, int number)
+{
+    const tp_problem *problem = d->call->problem;
+    const tp_solver_options *options = d->call->options;
+    bool is_coarse = options->tolerance >= tp_form_tolerance && options->warm_start;
+    if (!is_coarse || sets_of(d, number) < TP_BODY_SHARED || problem->x_count == 0) return false;
+    for (int k = d->islands.set_start[number]; k < d->islands.set_start[number + 1]; k++) {
+        const tp_set *set = &problem->sets[d->islands.set[k]];
+        if (set->kind != TP_SET_CONTACT || set->size != 3) return false;
+        for (int r = 0; r < 3; r++) {
+            if (!isfinite(d->P[set->first + r])) return false;
+        }
+    }
+    return true;
+}
+
+/* Sweeps over bodies with the rows of the whole problem; is_over_out: they ended with an answer. */
+static tp_status sweep_island(const division *d, int number, const helper *by, outcome *out, bool *is_over_out)
+{
+    tp_island island;
+    answer one;
+    tp_form_answer swept;
+    TP_TRY(tp_island_take_sets(d->call->problem, &d->islands, number, d->P, by->pool, by->stack, &island));
+    TP_TRY(take_answer(d, &island, by->stack, &one));
+    tp_solver_options options = options_of(d, &island);
+    tp_part part = {.c = one.c, .xi = one.xi, .rows = island.row};
+    part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count,
+                                  d->call->problem, island.row};
+    tp_solve_call call = {&island.problem, NULL, &options, by->stack, by->pool, false, false};
+    one.head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
+    memcpy(one.P, island.P, (size_t)island.problem.row_count * sizeof(double));
+    tp_status status = tp_solve_bodies(&call, &part, one.P, one.x, &one.head->report, &swept);
+    *is_over_out = status == TP_OK && swept.is_over;
+    if (!*is_over_out) return status == TP_UNSUPPORTED ? TP_OK : status;
+    one.head->local = part.local;
+    take_outcome(d, number, &island, &one, out);
+    return TP_OK;
+}
+
 static tp_status try_island(division *d, int number, const helper *by, outcome *out)
 {
     tp_island island;
@@ -217,10 +276,7 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     tp_status status = out->report.status;
     if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
     if (!out->is_reused && is_kept) keep(d, &island, &one);
-    out->local = one.head->local;
-    out->contact_count = island.problem.contact_count;
-    out->worst_set = status != TP_OK ? worst_set(d, number, &island, &one) : -1;
-    scatter(d, number, &island, &one);
+    take_outcome(d, number, &island, &one, out);
     return TP_OK;
 }
 
@@ -228,7 +284,11 @@ static void solve_island(division *d, int number, const helper *by)
 {
     outcome *out = &d->outcomes[number];
     tp_stack_mark mark = tp_stack_mark_now(by->stack);
+    bool is_over = false;
     *out = (outcome){0};
+    if (may_share_rows(d, number)) out->status = sweep_island(d, number, by, out, &is_over);
+    tp_stack_release(by->stack, mark);
+    if (is_over || out->status != TP_OK) return;
     out->status = try_island(d, number, by, out);
     tp_stack_release(by->stack, mark);
 }
@@ -238,11 +298,6 @@ static void solve_chosen(void *context, int task, int worker)
     division *d = context;
     const helper by = {worker == 0 ? d->call->stack : &d->workspace->stacks[worker - 1], NULL};
     solve_island(d, d->chosen[task], &by);
-}
-
-static int sets_of(const division *d, int number)
-{
-    return d->islands.set_start[number + 1] - d->islands.set_start[number];
 }
 
 /* Room for what may come again bit by bit. */

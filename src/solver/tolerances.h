@@ -140,6 +140,11 @@ static const double tp_rest_velocity = 1e-9;
    method gets far below it in the time of a step (theory/large-heaps.md). A cold start of 1e5 contacts takes
    some 500 sweeps. Work of a sweep and contact in block products. tests/solver/test_body_solve.c */
 enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
+
+/* From so many contacts on, at coarse tolerances, sweeps over bodies read the rows of the whole problem and
+   not a copy of the island's; where they do not end with an answer they are done again with the copy. Below,
+   that happens. tests/solver/test_islands.c */
+enum { TP_BODY_SHARED = 1000 };
 static const double tp_body_work = 8.0;
 
 /* E of a guess from which on P = 0 is tried, too; after E has been computed so many sweeps wait for the next

@@ -284,35 +284,54 @@ static tp_vec3 rotation_of(const double *u)
 }
 
 /* h = (m g, -w x J w) + B^T f_q; (5), (6). */
-void tp_bodies_force(tp_system *system, double *h)
+static void add_body_force(tp_system *system, int b, double *h)
 {
     tp_vec3 g = system->model->gravity;
-    for (int b = 0; b < system->model->bodies.count; b++) {
-        const tp_body *body = BODY(system, b);
-        const double *f = system->force_q + body->argument_q;
-        double *out = h + body->u_first, weight[] = {body->mass * g.x, body->mass * g.y, body->mass * g.z};
-        if (body->kind == TP_BODY_MOVING) continue;
-        int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;
-        for (int k = 0; k < translations; k++) out[k] += weight[k] + f[k];
-        if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
-        if (body->kind == TP_BODY_SCALABLE)
-            tp_scalable_add_force(body, tp_quat_at(system->at.q + body->argument_q + 3),
-                                  tp_quat_at(system->u + body->u_first + 3), f + 3,
-                                  !system->options.has_own_inertia, out + 3);
-        if (body->kind == TP_BODY_AFFINE) tp_affine_force(system, b, out);
-        if (body->kind != TP_BODY_RIGID) continue;
-        tp_vec3 w = rotation_of(system->u + body->u_first);
-        tp_vec3 gyro = tp_inertia_gyroscopic(body->inertia, w, tp_vec3_zero());
-        if (system->options.has_own_inertia) gyro = tp_vec3_zero();
-        double psi[12];
-        tp_quat_rate_matrix(tp_quat_at(system->at.q + body->argument_q + 3), psi);
-        double turn[] = {gyro.x, gyro.y, gyro.z};
-        for (int k = 0; k < 3; k++) {
-            double moment = 0.0;
-            for (int i = 0; i < 4; i++) moment += 0.5 * psi[i + 4 * k] * f[3 + i];
-            out[3 + k] += moment + turn[k];
-        }
+    const tp_body *body = BODY(system, b);
+    const double *f = system->force_q + body->argument_q;
+    double *out = h + body->u_first, weight[] = {body->mass * g.x, body->mass * g.y, body->mass * g.z};
+    if (body->kind == TP_BODY_MOVING) return;
+    int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;
+    for (int k = 0; k < translations; k++) out[k] += weight[k] + f[k];
+    if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
+    if (body->kind == TP_BODY_SCALABLE)
+        tp_scalable_add_force(body, tp_quat_at(system->at.q + body->argument_q + 3),
+                              tp_quat_at(system->u + body->u_first + 3), f + 3,
+                              !system->options.has_own_inertia, out + 3);
+    if (body->kind == TP_BODY_AFFINE) tp_affine_force(system, b, out);
+    if (body->kind != TP_BODY_RIGID) return;
+    tp_vec3 w = rotation_of(system->u + body->u_first);
+    tp_vec3 gyro = tp_inertia_gyroscopic(body->inertia, w, tp_vec3_zero());
+    if (system->options.has_own_inertia) gyro = tp_vec3_zero();
+    double psi[12];
+    tp_quat_rate_matrix(tp_quat_at(system->at.q + body->argument_q + 3), psi);
+    double turn[] = {gyro.x, gyro.y, gyro.z};
+    for (int k = 0; k < 3; k++) {
+        double moment = 0.0;
+        for (int i = 0; i < 4; i++) moment += 0.5 * psi[i + 4 * k] * f[3 + i];
+        out[3 + k] += moment + turn[k];
     }
+}
+
+typedef struct force_sum {
+    tp_system *system;
+    double *h;
+} force_sum;
+
+static void add_forces(void *context, int number, int worker)
+{
+    const force_sum *sum = context;
+    int count = sum->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
+    (void)worker;
+    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
+        add_body_force(sum->system, b, sum->h);
+}
+
+void tp_bodies_force(tp_system *system, double *h)
+{
+    force_sum sum = {system, h};
+    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
+    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, add_forces, &sum);
 }
 
 double tp_bodies_kinetic_energy(const tp_system *system)

@@ -10,9 +10,8 @@
 
 /* What is kept of a shape between two looks for pairs. */
 typedef struct shape_reach {
-    tp_bounds box; /* with its reach; infinite: a plane or a hollow shape, which reaches as far as `reach` */
-    double reach;  /* [m] */
-    double ball;   /* radius of a ball about its searched pose that holds it wherever it goes [m] */
+    double reach; /* [m] */
+    double ball;  /* radius of a ball about its searched pose that holds it wherever it goes [m] */
     bool has_contact; /* a rule speaks of it */
 } shape_reach;
 
@@ -28,13 +27,16 @@ struct tp_contacts {
     tp_system *system;
     tp_space *space;
     shape_reach *shapes; /* [shapes] */
-    tp_bounds *boxes;    /* [shapes] */
+    tp_bounds *boxes;    /* [shapes] with their reach; infinite: a plane or a hollow shape, which reaches as far
+                            as `reach` */
     tp_pose *poses;      /* [shapes] where they were at the last search ... */
     bool has_poses;      /* ... if there was one                            */
     pair_list now, before;
     int contact_count, contact_capacity;
     int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
     int *parts, part_capacity; /* work */
+    unsigned char *is_within;  /* [within_capacity] of the space's pairs: are they within reach now? */
+    int within_capacity;
     bool keeps_all;            /* pairs of before stay, near or not */
 };
 
@@ -96,7 +98,7 @@ static tp_status take_contacts(tp_contacts *c, int count)
 void tp_contacts_free(tp_contacts *c)
 {
     if (c == NULL) return;
-    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->parts, c->system->points};
+    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->parts, c->system->points, c->is_within};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (all[k] != NULL) c->allocator->release(c->allocator->context, all[k]);
     }
@@ -201,21 +203,45 @@ static double reach_of(const tp_contacts *c, int i, const tp_contact_reach *reac
                          : reach->margin; /* a state beyond all bounds stops elsewhere */
 }
 
-static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
+/* What one task of a pool takes. */
+enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 2048 };
+
+static int task_end(int number, int size, int count)
+{
+    return (number + 1) * size < count ? (number + 1) * size : count;
+}
+
+typedef struct box_search {
+    tp_contacts *contacts;
+    const tp_contact_reach *reach;
+} box_search;
+
+static void find_some_boxes(void *context, int number, int worker)
 {
     static const tp_bounds nowhere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int i = 0; i < c->system->model->shapes.count; i++) {
+    const box_search *search = context;
+    tp_contacts *c = search->contacts;
+    int end = task_end(number, SHAPES_OF_TASK, c->system->model->shapes.count);
+    (void)worker;
+    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
         shape_reach *own = &c->shapes[i];
         c->boxes[i] = nowhere; /* what no rule speaks of meets nothing */
         if (!own->has_contact) continue;
         tp_bounds box = tp_solid_bounds(&shape_at(c, i)->solid, &c->system->shape_pose[i]);
-        double by = own->reach = reach_of(c, i, reach);
+        double by = own->reach = reach_of(c, i, search->reach);
         own->ball = by + tp_solid_bounding_radius(&shape_at(c, i)->solid);
         box.lower = tp_vec3_sub(box.lower, tp_vec3_make(by, by, by));
         box.upper = tp_vec3_add(box.upper, tp_vec3_make(by, by, by));
         if (box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z)
             c->boxes[i] = box; /* else it is not finite */
     }
+}
+
+static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
+{
+    box_search search = {c, reach};
+    int tasks = (c->system->model->shapes.count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK;
+    tp_pool_run(c->system->pool, tasks, find_some_boxes, &search);
 }
 
 /* Whether the balls that hold two shapes meet; boxes of grains overlap twice as often. */
@@ -345,14 +371,39 @@ static tp_status merge_parts(tp_contacts *c, const unsigned char *is_closed, tp_
     return TP_OK;
 }
 
+static void judge_some_pairs(void *context, int number, int worker)
+{
+    tp_contacts *c = context;
+    int count;
+    const tp_space_pair *found = tp_space_pairs(c->space, &count);
+    (void)worker;
+    for (int k = number * PAIRS_OF_TASK; k < task_end(number, PAIRS_OF_TASK, count); k++)
+        c->is_within[k] = is_within_reach(c, found[k].a, found[k].b);
+}
+
+/* Which of the space's pairs are within reach. */
+static tp_status judge_pairs(tp_contacts *c, int count)
+{
+    if (count > c->within_capacity) {
+        int capacity = count + count / 2 + 64;
+        unsigned char *is_within = grown(c, c->is_within, 0, (size_t)capacity);
+        if (is_within == NULL) return TP_OUT_OF_MEMORY;
+        c->is_within = is_within;
+        c->within_capacity = capacity;
+    }
+    tp_pool_run(c->system->pool, (count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, judge_some_pairs, c);
+    return TP_OK;
+}
+
 /* Pairs within reach and old ones with a closed contact, in order. */
 static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
 {
     int count, old = 0;
     const tp_space_pair *found = tp_space_pairs(c->space, &count);
+    TP_TRY(judge_pairs(c, count));
     for (int k = 0; k < count; k++) {
         tp_pair_key key = {found[k].a, found[k].b, 0};
-        if (!is_within_reach(c, key.low, key.high)) continue;
+        if (!c->is_within[k]) continue;
         bool has_parts =
             tp_solid_part_count(solid_of(c, key.low)) > 1 || tp_solid_part_count(solid_of(c, key.high)) > 1;
         TP_TRY(has_parts ? merge_parts(c, is_closed, key, &old) : merge_pair(c, is_closed, &key, &old));

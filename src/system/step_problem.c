@@ -269,14 +269,54 @@ static tp_set set_of(const tp_step_problem *step, const tp_law *law, int index, 
     return set;
 }
 
-void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
-                         const double *b, const double *P0, double dt)
+/* The same; the set of a law that follows another one's impulse knows its rows. */
+static tp_set placed_set_of(const tp_step_problem *step, const tp_law *law, int index, double dt)
 {
-    const tp_law *law = tp_system_law(system, index);
     tp_set set = set_of(step, law, index, dt);
     if (law->master_count > 0)
         set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
+    return set;
+}
+
+void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                         const double *b, const double *P0, double dt)
+{
+    tp_set set = placed_set_of(step, tp_system_law(system, index), index, dt);
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
+}
+
+void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int index, double dt)
+{
+    tp_set set = placed_set_of(step, tp_system_law(system, index), index, dt);
+    step->law[step->problem.set_count] = index;
+    step->first_row[index] = tp_step_problem_add_set(step, &set, NULL);
+}
+
+void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W)
+{
+    tp_problem *p = &step->problem;
+    int count = tp_system_law_column_count(system, step->law[set]), first = p->sets[set].first;
+    for (int k = 0; k < p->sets[set].size; k++) {
+        int entries = 0;
+        for (int j = 0; j < count; j++) entries += W[j + k * count] != 0.0;
+        p->A.start[first + k + 1] = entries;
+    }
+}
+
+void tp_step_problem_sum(tp_step_problem *step, int first_set)
+{
+    tp_problem *p = &step->problem;
+    for (int row = p->sets[first_set].first; row < p->row_count; row++)
+        p->A.start[row + 1] += p->A.start[row];
+}
+
+void tp_step_problem_write(tp_step_problem *step, const tp_system *system, int set, const double *W)
+{
+    tp_problem *p = &step->problem;
+    int law = step->law[set], count = tp_system_law_column_count(system, law), first = p->sets[set].first;
+    const int *columns = tp_system_law_columns(system, law);
+    for (int k = 0; k < p->sets[set].size; k++)
+        append(&p->A, p->A.start[first + k], 0, count, columns, 1.0, W + k * count);
 }
 
 void tp_step_problem_leave_out_redundant(tp_step_problem *step, const tp_redundancy *redundancy)

@@ -109,6 +109,14 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 
+/* The same for many laws, of which tasks may do the second and the fourth part side by side: all sets are
+   placed, their entries counted, the counts summed from the first of these sets on, the entries written. b
+   and P of their rows are the caller's. */
+void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int law, double dt);
+void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W);
+void tp_step_problem_sum(tp_step_problem *step, int first_set);
+void tp_step_problem_write(tp_step_problem *step, const tp_system *system, int set, const double *W);
+
 /* Rows of the law that was added last, a joint, that depend on others are left out. */
 void tp_step_problem_leave_out_redundant(tp_step_problem *step, const tp_redundancy *redundancy);
 

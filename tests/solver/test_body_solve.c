@@ -17,7 +17,7 @@ static void begin(trial *t, const packing *p, tp_pool *pool)
 {
     check_random random = {77};
     *t = (trial){.problem = packing_problem(p)};
-    tp_unknowns all = {NULL, t->problem->x_count};
+    tp_unknowns all = {.total = t->problem->x_count};
     tp_stack_init(&t->stack, NULL);
     assert_int_equal(tp_body_problem_make(t->problem, &all, pool, &t->stack, &t->bodies), TP_OK);
     assert_true(t->bodies.are_balls == p->are_balls);
@@ -323,7 +323,7 @@ TEST(other_problems_are_refused)
     tp_problem *problem = packing_problem(&packings[2]);
     tp_stack stack;
     tp_body_problem bodies;
-    tp_unknowns all = {NULL, problem->x_count}, shifted = {NULL, problem->x_count + 1};
+    tp_unknowns all = {.total = problem->x_count}, shifted = {.total = problem->x_count + 1};
     tp_stack_init(&stack, NULL);
     CHECK_INT(tp_body_problem_make(problem, &shifted, NULL, &stack, &bodies), TP_UNSUPPORTED);
     double mass = problem->M.value[0];
