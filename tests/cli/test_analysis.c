@@ -55,6 +55,15 @@ TEST(the_squeezer_has_one_coordinate_with_the_published_acceleration)
                                 "acceleration 14222.4439 at the start", NULL}));
 }
 
+/* Two boxes have room for many points; those that are not there have no gap to speak of. */
+TEST(contacts_are_listed_where_there_are_points)
+{
+    const outcome *result = run("check " SCENE("card-house"));
+    CHECK_INT(result->code, 0);
+    CHECK(holds(result->out, "gap "));
+    CHECK(!holds(result->out, "gap inf"));
+}
+
 TEST(everything_is_one_json_object)
 {
     static const char *const scenes[] = {"sleigh", "sphere-incline", "gear-train", "heavy-top",
