@@ -102,4 +102,5 @@ TEST(unreadable_scenes_have_the_exit_code_of_check)
 
 TEST_MAIN(RUNS(verdicts_are_printed_in_words),
           RUNS(the_squeezer_has_one_coordinate_with_the_published_acceleration),
-          RUNS(everything_is_one_json_object), RUNS(unreadable_scenes_have_the_exit_code_of_check))
+          RUNS(contacts_are_listed_where_there_are_points), RUNS(everything_is_one_json_object),
+          RUNS(unreadable_scenes_have_the_exit_code_of_check))
