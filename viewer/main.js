@@ -214,8 +214,9 @@ tippe.App = class {
     for (const panel of this.panels) if (panel.element.isConnected) panel.mark(place, this.time);
     this.get('slider').value = (this.time - data.start) / (data.end - data.start || 1);
     this.write('clock', this.time.toFixed(this.decimals()) + ' s');
-    const arrow = data.counts.forces ? '; longest arrow about ' + tippe.format(1.6 * this.arrows.unit) + ' N' : '';
-    this.write('scale', (this.grounds.planes.length ? 'squares of ' + tippe.format(this.grounds.cell) + ' m' : '') + arrow);
+    const squares = this.grounds.planes.length ? 'squares of ' + tippe.format(this.grounds.cell) + ' m' : '';
+    const arrow = data.counts.forces ? 'longest arrow about ' + tippe.format(1.6 * this.arrows.unit) + ' N' : '';
+    this.write('scale', squares + (squares && arrow ? '; ' : '') + arrow);
   }
 
   // What stays the same costs no layout.

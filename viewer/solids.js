@@ -163,7 +163,7 @@ tippe.Solids = class {
   }
 };
 
-// Planes have no end: a square with a grid around what moves. Without any, a ground below it takes the shadows.
+// Planes have no end: a square with a grid around what moves. Without any, a ground below it takes the shadows; a hollow does it itself.
 tippe.Grounds = class {
   constructor(data, space) {
     this.data = data;
@@ -171,7 +171,7 @@ tippe.Grounds = class {
     this.planes = [];
     for (const figure of data.figures.filter(f => f.kind === 'plane')) this.planes.push({ figure, mesh: this.add(0xd2d6da) });
     const isSeenFromAbove = space.up.dot(new THREE.Vector3().fromArray(data.toward)) > 0.05;
-    if (!this.planes.length && isSeenFromAbove) this.planes.push({ figure: null, mesh: this.add(0xe6e9ec) });
+    if (!this.planes.length && isSeenFromAbove && !data.figures.some(tippe.isHollow)) this.planes.push({ figure: null, mesh: this.add(0xe6e9ec) });
   }
 
   add(colour) {

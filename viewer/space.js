@@ -31,7 +31,7 @@ tippe.Space = class {
     this.scene.add(this.sun, this.sun.target, this.lamp, this.lamp.target);
   }
 
-  // Where the motion takes place: of some frames all figures that have an end.
+  // Where the motion takes place: of some frames all figures but planes and hollows, which would make a small body a speck.
   measure() {
     const data = this.data, box = this.box.makeEmpty(), point = new THREE.Vector3(), half = new THREE.Vector3();
     const samples = Math.min(data.counts.frames, 60);
@@ -39,7 +39,7 @@ tippe.Space = class {
       const frame = Math.floor(s * (data.counts.frames - 1) / Math.max(samples - 1, 1));
       const place = { frame, next: frame, part: 0 };
       for (const figure of data.figures) {
-        if (['plane', 'tube'].includes(figure.kind)) continue;
+        if (figure.kind === 'plane' || tippe.isHollow(figure)) continue;
         for (let v = 0; v < Math.max(figure.points, 1); v++) {
           point.set(...[0, 1, 2].map(k => data.motion(figure.first + 3 * v + k, place)));
           if (!isFinite(point.x + point.y + point.z)) continue;
