@@ -1,6 +1,7 @@
 # Entry points; the work is done by CMake and the scripts in tools/.
 #   make          builds build/tippe                       make test        builds and runs the tests
 #   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
+#   make packages installs what is missing for the build (demo and test do it, too)
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make plots    draws docs/plots anew from the examples
 #   make reproduction  runs the experiments of the literature again and writes docs/reproduction.md
@@ -16,6 +17,7 @@ all: build/tippe
 # CMake knows what is out of date.
 build/tippe: build
 build:
+	@command -v cmake >/dev/null || { echo "cmake is missing; \`make packages\` installs what the build needs" >&2; exit 4; }
 	@tools/quietly build/configure.log cmake --preset release $(if $(WERROR),-DTIPPE_WERROR=$(WERROR))
 	@tools/quietly build/compile.log cmake --build build -j$(JOBS)
 	@echo "build/tippe is up to date"

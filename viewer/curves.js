@@ -58,10 +58,11 @@ tippe.Panel = class {
     return [low - air, high + air];
   }
 
-  // An empty canvas of the panel's size; its memory is taken anew only where that changed.
+  // An empty canvas of the panel's size when its curves were drawn; its memory is taken anew only where that changed. Asking for the
+  // size in every frame would lay out the whole page in between.
   empty(canvas) {
     const ratio = window.devicePixelRatio || 1, pen = canvas.getContext('2d');
-    const width = Math.round(ratio * this.canvas.clientWidth), height = Math.round(ratio * this.canvas.clientHeight);
+    const width = Math.round(ratio * this.width), height = Math.round(ratio * this.height);
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
@@ -73,7 +74,8 @@ tippe.Panel = class {
   }
 
   draw() {
-    const pen = this.empty(this.canvas), width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    this.width = this.canvas.clientWidth, this.height = this.canvas.clientHeight;
+    const pen = this.empty(this.canvas), { width, height } = this;
     this.area = { left: 52, right: width - 8, top: 16, bottom: height - 18 };
     this.yRange = this.range(curve => this.data.column(curve.y), this.isLog);
     this.xRange = this.isPhase ? this.range(curve => this.xOf(curve), false) : [this.data.start, this.data.end];
@@ -141,20 +143,27 @@ tippe.Panel = class {
 
   // The cursor and the values there.
   mark(place, time) {
-    const pen = this.empty(this.marks);
     if (!this.area || !this.data.counts.frames) return;
+    const pen = this.empty(this.marks);
     pen.strokeStyle = pen.fillStyle = '#111';
     if (!this.isPhase) {
       const x = this.toX(Math.min(Math.max(time, this.xRange[0]), this.xRange[1]));
       pen.beginPath(), pen.moveTo(x, this.area.top), pen.lineTo(x, this.area.bottom), pen.stroke();
     }
-    const entries = this.curves.map((curve, k) => {
+    for (const curve of this.curves) {
       const value = this.data.column(curve.y)[place.frame], x = this.xOf(curve)[place.frame];
       if (isFinite(this.toY(value))) pen.beginPath(), pen.arc(this.toX(x), this.toY(value), 3.5, 0, 7), pen.fill();
-      return { text: this.data.columns[curve.y].name + ' = ' + tippe.format(value), k };
-    });
-    while (this.values.children.length < entries.length) this.values.append(this.makeKey(this.values.children.length));
-    for (const { text, k } of entries) this.values.children[k].lastChild.textContent = ' ' + text;
+    }
+    if (this.written !== place.frame) this.writeValues(place.frame);
+  }
+
+  writeValues(frame) {
+    this.written = frame;
+    for (let k = 0; k < this.curves.length; k++) {
+      const { y } = this.curves[k];
+      if (!this.values.children[k]) this.values.append(this.makeKey(k));
+      this.values.children[k].lastChild.data = ' ' + this.data.columns[y].name + ' = ' + tippe.format(this.data.column(y)[frame]);
+    }
   }
 
   // A piece of the curve's line before its name.

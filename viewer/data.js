@@ -121,6 +121,12 @@ tippe.Data = class {
     return a + place.part * (list[place.next] - a);
   }
 
+  // The orientation of a figure at a frame.
+  turn(figure, frame, out) {
+    const lists = this.lists.frames, first = figure.first + 5;
+    return out.set(lists[first].list[frame], lists[first + 1].list[frame], lists[first + 2].list[frame], lists[first + 3].list[frame]);
+  }
+
   column(c) { return c < 0 ? this.times.list : this.lists.frames[this.firstColumn + c].list; }
   columnLabel(c) {
     if (c < 0) return 'time [s]';

@@ -15,6 +15,7 @@ tippe.App = class {
     this.time = 0;
     this.isPlaying = false;
     this.panels = [];
+    this.texts = {};
     this.get = id => document.getElementById(id);
   }
 
@@ -41,6 +42,7 @@ tippe.App = class {
     this.wire();
     this.showReport();
     this.redraw();
+    this.space.renderer.compile(this.space.scene, this.space.camera); // of what shows up later, too: no wait while it plays
     this.loop = this.loop.bind(this);
     requestAnimationFrame(this.loop);
     document.documentElement.dataset.ready = 'yes';
@@ -211,9 +213,15 @@ tippe.App = class {
     this.showNames(place);
     for (const panel of this.panels) if (panel.element.isConnected) panel.mark(place, this.time);
     this.get('slider').value = (this.time - data.start) / (data.end - data.start || 1);
-    this.get('clock').textContent = this.time.toFixed(this.decimals()) + ' s';
-    const arrow = data.counts.forces ? '; longest arrow about ' + tippe.format(1.6 * this.arrows.unit) + ' N' : '';
-    this.get('scale').textContent = (this.grounds.planes.length ? 'squares of ' + tippe.format(this.grounds.cell) + ' m' : '') + arrow;
+    this.write('clock', this.time.toFixed(this.decimals()) + ' s');
+    const squares = this.grounds.planes.length ? 'squares of ' + tippe.format(this.grounds.cell) + ' m' : '';
+    const arrow = data.counts.forces ? 'longest arrow about ' + tippe.format(1.6 * this.arrows.unit) + ' N' : '';
+    this.write('scale', squares + (squares && arrow ? '; ' : '') + arrow);
+  }
+
+  // What stays the same costs no layout.
+  write(id, text) {
+    if (this.texts[id] !== text) this.get(id).textContent = this.texts[id] = text;
   }
 
   decimals() {

@@ -32,6 +32,8 @@ tippe.geometry = function (figure, count) {
   }
   case 'box': return tippe.plain(new THREE.BoxBufferGeometry(2, 2, 2));
   case 'cylinder': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 40)));
+  case 'tube': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 64, 1, true)));
+  case 'shell': return tippe.plain(new THREE.SphereBufferGeometry(1, 64, 48));
   case 'capsule': {
     const [radius, half] = figure.size, points = [];
     const put = (k, height) => {
@@ -59,15 +61,19 @@ tippe.geometry = function (figure, count) {
 // What the sizes of a figure are multiplied by: 1, but for figures of scalable bodies.
 tippe.growth = (figure, data, place) => (figure.grows ? data.motion(figure.first + 7, place) : 1);
 
-// What a figure's unit geometry is scaled by.
+// What a figure's unit geometry is scaled by. Makes no objects: it runs for every figure in every frame.
 tippe.scaleOf = function (figure, data, place, out) {
-  const s = figure.size.map(side => side * tippe.growth(figure, data, place));
-  if (figure.kind === 'sphere') return out.set(s[0], s[0], s[0]);
-  if (figure.kind === 'box') return out.set(s[0], s[1], s[2]);
-  if (figure.kind === 'cylinder') return out.set(s[0], s[0], s[1]);
-  if (figure.kind === 'circle') return out.setScalar(data.motion(figure.first + 7, place));
-  return out.setScalar(tippe.growth(figure, data, place));
+  const [a, b, c] = figure.size, grown = tippe.growth(figure, data, place);
+  switch (figure.kind) {
+  case 'sphere': case 'shell': return out.setScalar(grown * a);
+  case 'box': return out.set(grown * a, grown * b, grown * c);
+  case 'cylinder': case 'tube': return out.set(grown * a, grown * a, grown * b);
+  case 'circle': return out.setScalar(data.motion(figure.first + 7, place));
+  default: return out.setScalar(grown);
+  }
 };
+
+tippe.isHollow = figure => figure.kind === 'tube' || figure.kind === 'shell';
 
 // Joints and what acts on them are seen through bodies: they are drawn later, over a depth that is cleared before.
 tippe.MARK_ORDER = 5;
@@ -84,6 +90,7 @@ tippe.clearDepthBeforeMarks = function (space) {
 tippe.Solids = class {
   constructor(data, space) {
     this.data = data;
+    this.space = space;
     tippe.clearDepthBeforeMarks(space);
     this.groups = [];
     const byKey = new Map();
@@ -99,17 +106,23 @@ tippe.Solids = class {
     this.turn = new THREE.Quaternion();
     this.next = new THREE.Quaternion();
     this.scale = new THREE.Vector3();
+    this.axis = new THREE.Vector3();
     this.matrix = new THREE.Matrix4();
+  }
+
+  // Of a hollow one sees the far wall, from inside.
+  side(figure) {
+    if (tippe.isHollow(figure)) return THREE.BackSide;
+    return ['mesh', 'circle'].includes(figure.kind) ? THREE.DoubleSide : THREE.FrontSide;
   }
 
   addGroup(figures, space) {
     const [first] = figures, isMark = !['body', 'drawing'].includes(first.role);
     const material = new THREE.MeshPhongMaterial({ color: tippe.colour(first), vertexColors: THREE.VertexColors,
-      shininess: 25, specular: 0x222222, side: ['mesh', 'circle'].includes(first.kind) ? THREE.DoubleSide : THREE.FrontSide,
-      flatShading: first.kind === 'mesh' });
+      shininess: 25, specular: 0x222222, side: this.side(first), flatShading: first.kind === 'mesh' });
     const mesh = new THREE.InstancedMesh(tippe.geometry(first, figures.length), material, figures.length);
     mesh.frustumCulled = false; // its bounds are those of one instance
-    mesh.castShadow = !isMark;
+    mesh.castShadow = !isMark && !tippe.isHollow(first);
     mesh.receiveShadow = !isMark;
     if (isMark) mesh.renderOrder = tippe.MARK_ORDER;
     space.scene.add(mesh);
@@ -118,23 +131,31 @@ tippe.Solids = class {
 
   // Pose of a figure; false if it is not finite.
   pose(figure, place) {
-    const data = this.data, at = k => data.lists.frames[figure.first + 2 + k].list;
+    const data = this.data;
     this.position.set(data.motion(figure.first, place), data.motion(figure.first + 1, place), data.motion(figure.first + 2, place));
-    this.turn.set(at(3)[place.frame], at(4)[place.frame], at(5)[place.frame], at(6)[place.frame]);
-    if (place.part > 0) {
-      this.next.set(at(3)[place.next], at(4)[place.next], at(5)[place.next], at(6)[place.next]);
-      this.turn.slerp(this.next, place.part);
-    }
+    data.turn(figure, place.frame, this.turn);
+    if (place.part > 0) this.turn.slerp(data.turn(figure, place.next, this.next), place.part);
     tippe.scaleOf(figure, data, place, this.scale);
+    if (figure.kind === 'tube') this.cutTube();
     return isFinite(this.position.x + this.position.y + this.position.z + this.turn.w + this.scale.x);
+  }
+
+  // A tube has no end: the piece around what moves.
+  cutTube() {
+    const { centre, box } = this.space, axis = this.axis;
+    axis.set(0, 0, 1).applyQuaternion(this.turn);
+    const along = axis.dot(centre) - axis.dot(this.position);
+    this.position.addScaledVector(axis, along);
+    this.scale.z = 0.6 * (Math.abs(axis.x) * (box.max.x - box.min.x) + Math.abs(axis.y) * (box.max.y - box.min.y) +
+      Math.abs(axis.z) * (box.max.z - box.min.z));
   }
 
   update(place, isShown) {
     for (const group of this.groups) {
       group.mesh.visible = isShown(group.role);
       if (!group.mesh.visible) continue;
-      for (const [k, figure] of group.figures.entries()) {
-        if (!this.pose(figure, place)) this.scale.set(0, 0, 0), this.position.set(0, 0, 0), this.turn.set(0, 0, 0, 1);
+      for (let k = 0; k < group.figures.length; k++) {
+        if (!this.pose(group.figures[k], place)) this.scale.set(0, 0, 0), this.position.set(0, 0, 0), this.turn.set(0, 0, 0, 1);
         group.mesh.setMatrixAt(k, this.matrix.compose(this.position, this.turn, this.scale));
       }
       group.mesh.instanceMatrix.needsUpdate = true;
@@ -142,7 +163,7 @@ tippe.Solids = class {
   }
 };
 
-// Planes have no end: a square with a grid around what moves. Without any, a ground below it takes the shadows.
+// Planes have no end: a square with a grid around what moves. Without any, a ground below it takes the shadows; a hollow does it itself.
 tippe.Grounds = class {
   constructor(data, space) {
     this.data = data;
@@ -150,7 +171,7 @@ tippe.Grounds = class {
     this.planes = [];
     for (const figure of data.figures.filter(f => f.kind === 'plane')) this.planes.push({ figure, mesh: this.add(0xd2d6da) });
     const isSeenFromAbove = space.up.dot(new THREE.Vector3().fromArray(data.toward)) > 0.05;
-    if (!this.planes.length && isSeenFromAbove) this.planes.push({ figure: null, mesh: this.add(0xe6e9ec) });
+    if (!this.planes.length && isSeenFromAbove && !data.figures.some(tippe.isHollow)) this.planes.push({ figure: null, mesh: this.add(0xe6e9ec) });
   }
 
   add(colour) {

@@ -16,6 +16,8 @@ tippe.Space = class {
     this.target = new THREE.Vector3();
     this.offset = new THREE.Vector3(); // from the target to the eye
     this.box = new THREE.Box3();
+    this.pen = document.getElementById('axes').getContext('2d');
+    this.axis = new THREE.Vector3();
     this.addLights();
     this.listen();
   }
@@ -29,7 +31,7 @@ tippe.Space = class {
     this.scene.add(this.sun, this.sun.target, this.lamp, this.lamp.target);
   }
 
-  // Where the motion takes place: of some frames all figures but planes.
+  // Where the motion takes place: of some frames all figures but planes and hollows, which would make a small body a speck.
   measure() {
     const data = this.data, box = this.box.makeEmpty(), point = new THREE.Vector3(), half = new THREE.Vector3();
     const samples = Math.min(data.counts.frames, 60);
@@ -37,7 +39,7 @@ tippe.Space = class {
       const frame = Math.floor(s * (data.counts.frames - 1) / Math.max(samples - 1, 1));
       const place = { frame, next: frame, part: 0 };
       for (const figure of data.figures) {
-        if (figure.kind === 'plane') continue;
+        if (figure.kind === 'plane' || tippe.isHollow(figure)) continue;
         for (let v = 0; v < Math.max(figure.points, 1); v++) {
           point.set(...[0, 1, 2].map(k => data.motion(figure.first + 3 * v + k, place)));
           if (!isFinite(point.x + point.y + point.z)) continue;
@@ -179,20 +181,20 @@ tippe.Space = class {
 
   // Letters at the ends of the three axes, lower left.
   drawAxes() {
-    const pen = document.getElementById('axes').getContext('2d');
+    const pen = this.pen, axis = this.axis;
     pen.clearRect(0, 0, 140, 140);
     pen.font = '22px sans-serif';
     pen.lineWidth = 3;
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
-    for (const [k, name] of ['x', 'y', 'z'].entries()) {
-      const axis = new THREE.Vector3().setComponent(k, 1).transformDirection(this.camera.matrixWorldInverse);
+    for (let k = 0; k < 3; k++) {
+      axis.set(0, 0, 0).setComponent(k, 1).transformDirection(this.camera.matrixWorldInverse);
       pen.globalAlpha = axis.z < -0.3 ? 0.45 : 1;
       pen.beginPath();
       pen.moveTo(70, 70);
       pen.lineTo(70 + 42 * axis.x, 70 - 42 * axis.y);
       pen.stroke();
-      pen.fillText(name, 70 + 58 * axis.x, 70 - 58 * axis.y);
+      pen.fillText('xyz'[k], 70 + 58 * axis.x, 70 - 58 * axis.y);
     }
   }
 };

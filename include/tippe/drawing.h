@@ -36,9 +36,11 @@ typedef enum tp_primitive_kind {
     TP_PRIMITIVE_CAPSULE,  /* size: radius, half height along z of the part between the two half spheres */
     TP_PRIMITIVE_PLANE,    /* size: half lengths along x, y of the piece that is shown; normal z         */
     TP_PRIMITIVE_MESH,     /* vertices, and triangles counter-clockwise seen from outside                */
-    TP_PRIMITIVE_COIL      /* a spring; vertices: its two ends; size: radius                             */
+    TP_PRIMITIVE_COIL,     /* a spring; vertices: its two ends; size: radius                             */
+    TP_PRIMITIVE_TUBE,     /* size: radius, half height along z of the piece that is shown; from inside  */
+    TP_PRIMITIVE_SHELL     /* a hollow ball, seen from inside; size: radius                              */
 } tp_primitive_kind;
-enum { TP_PRIMITIVE_KINDS = TP_PRIMITIVE_COIL + 1 };
+enum { TP_PRIMITIVE_KINDS = TP_PRIMITIVE_SHELL + 1 };
 
 const char *tp_primitive_kind_name(tp_primitive_kind kind); /* "point", "line", ...; NULL if it is none */
 
@@ -62,7 +64,7 @@ typedef struct tp_primitive {
     tp_primitive_role role;
     const char *name; /* of the drawing, shape, body, joint, ...; several figures may share one */
     tp_colour colour;
-    bool is_filled;      /* CIRCLE, POLYGON: a surface; else its edge alone        */
+    bool is_filled;      /* CIRCLE, POLYGON, TUBE, SHELL: a surface; else lines    */
     int law;             /* whose force is shown with it; -1: none                 */
     tp_vec3 position;    /* [m]                                                    */
     tp_quat orientation; /* frame to world, unit length                            */
@@ -86,7 +88,8 @@ typedef struct tp_cells {
 } tp_cells;
 
 /* Points in the world, and what they make up. Polygons are flat and convex (but for those of POLYGON, which
-   are as they were given), counter-clockwise seen from outside; closed surfaces share their points. */
+   are as they were given), counter-clockwise seen from outside, those of TUBE and SHELL seen from inside;
+   closed surfaces share their points. */
 typedef struct tp_tessellation {
     int point_count;
     tp_vec3 *points;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Half length of the piece of a plane that is shown: times what is around it; [m] if nothing is. */
-static const double plane_air = 1.5, plane_alone = 1.0;
+/* Half length of the piece of a plane or tube that is shown: times what is around it; [m] if nothing is. */
+static const double piece_air = 1.5, piece_alone = 1.0;
 
 static const tp_colour ground_colour = {0.85, 0.85, 0.85};
 
@@ -142,18 +142,18 @@ static tp_vec3 *prepare_drawings(tp_drawer *drawer)
     return vertices;
 }
 
-/* Half the length of the piece of an endless plane that is shown: it reaches beyond the bodies where they are
-   at the start. */
-static double plane_length(const tp_model *model, const tp_body_look *looks, const tp_model_shape *plane)
+/* Half the length of the piece of an endless plane or tube that is shown: it reaches beyond the bodies where
+   they are at the start. */
+static double piece_length(const tp_model *model, const tp_body_look *looks, const tp_model_shape *shape)
 {
     double length = 0.0;
-    tp_frame at = tp_model_frame_at_start(model, plane->body);
-    tp_vec3 origin = tp_frame_point(&at, plane->pose.origin);
+    tp_frame at = tp_model_frame_at_start(model, shape->body);
+    tp_vec3 origin = tp_frame_point(&at, shape->pose.origin);
     for (int i = 0; i < model->bodies.count; i++) {
         tp_vec3 away = tp_vec3_sub(tp_model_frame_at_start(model, i).r, origin);
         length = fmax(length, tp_vec3_norm(away) + looks[i].reach);
     }
-    return length > 0.0 ? plane_air * length : plane_alone;
+    return length > 0.0 ? piece_air * length : piece_alone;
 }
 
 /* Without memory there is nothing of it. */
@@ -170,8 +170,7 @@ static void draw_surface(tp_arena *arena, const tp_surface *surface, tp_primitiv
     primitive->triangles = triangles, primitive->triangle_count = triangle_count;
 }
 
-/* Kind and sizes of a solid. What is endless is shown by a piece: a plane by a square, a hollow by a circle.
- */
+/* Kind and sizes of a solid. What is endless is shown by a piece. */
 static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
 {
     static const tp_vec3 origin = {0.0, 0.0, 0.0};
@@ -181,7 +180,7 @@ static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primi
     case TP_SOLID_SPHERE: primitive->kind = TP_PRIMITIVE_SPHERE; break;
     case TP_SOLID_PLANE:
         primitive->kind = TP_PRIMITIVE_PLANE;
-        primitive->size[0] = primitive->size[1] = plane_length(drawer->model, drawer->looks, shape);
+        primitive->size[0] = primitive->size[1] = piece_length(drawer->model, drawer->looks, shape);
         break;
     case TP_SOLID_BOX:
         primitive->kind = TP_PRIMITIVE_BOX;
@@ -193,7 +192,10 @@ static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primi
         primitive->size[1] = solid->half_length;
         break;
     case TP_SOLID_INSIDE_CYLINDER:
-    case TP_SOLID_INSIDE_SPHERE: primitive->kind = TP_PRIMITIVE_CIRCLE; break;
+        primitive->kind = TP_PRIMITIVE_TUBE, primitive->is_filled = true;
+        primitive->size[1] = piece_length(drawer->model, drawer->looks, shape);
+        break;
+    case TP_SOLID_INSIDE_SPHERE: primitive->kind = TP_PRIMITIVE_SHELL, primitive->is_filled = true; break;
     case TP_SOLID_HULL:
         primitive->kind = TP_PRIMITIVE_MESH;
         primitive->vertices = solid->hull->vertices, primitive->vertex_count = solid->hull->vertex_count;

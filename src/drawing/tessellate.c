@@ -18,9 +18,9 @@ tp_primitive tp_primitive_default(void)
 
 const char *tp_primitive_kind_name(tp_primitive_kind kind)
 {
-    static const char *const names[TP_PRIMITIVE_KINDS] = {"point",  "line", "circle",   "polygon",
-                                                          "sphere", "box",  "cylinder", "capsule",
-                                                          "plane",  "mesh", "coil"};
+    static const char *const names[TP_PRIMITIVE_KINDS] = {"point", "line",     "circle",  "polygon", "sphere",
+                                                          "box",   "cylinder", "capsule", "plane",   "mesh",
+                                                          "coil",  "tube",     "shell"};
     return (int)kind >= 0 && (int)kind < TP_PRIMITIVE_KINDS ? names[kind] : NULL;
 }
 
@@ -173,6 +173,45 @@ static void add_cylinder(tp_tessellation *io, const tp_primitive *primitive, int
     add_lid(&io->polygons, upper, n, true);
 }
 
+/* Hollows are solids that are mirrored at their centre, so that the surface faces what moves in it. They have
+   more segments: what rolls in them is small, and must not stick through a chord. */
+enum { HOLLOW_FINER = 4 };
+
+static tp_primitive mirrored(const tp_primitive *primitive)
+{
+    tp_primitive other = *primitive;
+    other.scale = -other.scale;
+    return other;
+}
+
+/* Its wall, and the rings at the ends of the piece. */
+static void add_tube(tp_tessellation *io, const tp_primitive *primitive, int n)
+{
+    const tp_primitive inside = mirrored(primitive);
+    int lower = add_ring(io, &inside, n, primitive->size[0], -primitive->size[1]);
+    int upper = add_ring(io, &inside, n, primitive->size[0], primitive->size[1]);
+    close_flat(io, lower, n, false);
+    close_flat(io, upper, n, false);
+    if (primitive->is_filled) add_band(&io->polygons, lower, upper, n);
+}
+
+/* Its wall, and three great circles. */
+static void add_shell(tp_tessellation *io, const tp_primitive *primitive, int n)
+{
+    const tp_primitive inside = mirrored(primitive);
+    for (int axis = 0; axis < 3; axis++) {
+        int first = io->point_count;
+        for (int i = 0; i < n; i++) {
+            double angle = two_pi * i / n, at[3] = {0.0, 0.0, 0.0};
+            at[(axis + 1) % 3] = primitive->size[0] * cos(angle);
+            at[(axis + 2) % 3] = primitive->size[0] * sin(angle);
+            add_point(io, primitive, tp_vec3_from_array(at));
+        }
+        close_flat(io, first, n, false);
+    }
+    if (primitive->is_filled) add_barrel(io, &inside, n, false);
+}
+
 /* Corner k has the signs of its bits: 1 for x, 2 for y, 4 for z. */
 static void add_box(tp_tessellation *io, const tp_primitive *primitive)
 {
@@ -263,6 +302,8 @@ static void tessellate(const tp_primitive *primitive, int segments, tp_tessellat
     case TP_PRIMITIVE_BOX: add_box(io, primitive); break;
     case TP_PRIMITIVE_PLANE: add_plane(io, primitive); break;
     case TP_PRIMITIVE_COIL: add_coil(io, primitive, segments); break;
+    case TP_PRIMITIVE_TUBE: add_tube(io, primitive, HOLLOW_FINER * segments); break;
+    case TP_PRIMITIVE_SHELL: add_shell(io, primitive, HOLLOW_FINER * segments); break;
     default: add_vertices(io, primitive); break;
     }
 }

@@ -161,9 +161,9 @@ static bool in_range(double size)
 }
 
 /* The state of P, with its joints closed (theory/problems.md (19)). The impulses that belong to it replace P
-   unless they are a worse answer by more than rounding. */
-static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, tp_stack *stack,
-                                   double *P, double *x_out, tp_report *report)
+   unless they are a worse answer by more than the rounding of its terms, and do not count as solved. */
+static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, double floor,
+                                   tp_stack *stack, double *P, double *x_out, tp_report *report)
 {
     size_t bytes = (size_t)problem->row_count * sizeof(double);
     double *held = TP_STACK_ARRAY(stack, double, problem->row_count),
@@ -173,7 +173,7 @@ static tp_status state_with_joints(const tp_problem *problem, const tp_local *lo
     TP_TRY(tp_problem_state_with(problem, stack, P, x_out, NULL));
     TP_TRY(tp_hold_joints(problem, stack, held, x_out));
     double error = tp_local_error(local, held, xi, NULL);
-    double rounding = tp_accepted_roundings * report->floor;
+    double rounding = tp_accepted_roundings * floor;
     if (!(error <= fmax(report->error + rounding, report->limit))) return TP_OK;
     memcpy(P, held, bytes);
     report->error = error;
@@ -242,10 +242,10 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
-    tp_judge(tp_rule_of(options), report->status, tp_local_error(&local, P, xi, NULL),
-             tp_floor_at(&local, P, options->noise), report);
+    tp_floor floor = tp_floor_at(&local, P, options->noise);
+    tp_judge(tp_rule_of(options), report->status, tp_local_error(&local, P, xi, NULL), floor, report);
     if (x_out != NULL && problem->x_count > 0) {
-        status = state_with_joints(problem, &local, stack, P, x_out, report);
+        status = state_with_joints(problem, &local, floor.rounding, stack, P, x_out, report);
         if (status != TP_OK) return fail(report, status, tp_status_text(status));
     }
     fill_part(&local, P, part);

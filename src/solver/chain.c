@@ -4,6 +4,7 @@
 #include "solver/infeasible/farkas.h"
 #include "solver/infeasible/frictionless_proof.h"
 #include "solver/infeasible/no_solution.h"
+#include "solver/judge.h"
 #include "solver/newton/searched_newton.h"
 #include "solver/tolerances.h"
 
@@ -78,12 +79,22 @@ tp_status tp_chain_end_at_floor(tp_chain *c, double *P, tp_report *report)
     return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
 }
 
+/* Whether the best point counts as solved, where rounding counts; without it nobody minds what is left. */
+static bool is_accepted(const tp_chain *c)
+{
+    const tp_solver_options *options = c->call->options;
+    tp_floor floor = tp_floor_at(c->call->local, c->sweeps.best, c->sweeps.noise);
+    return !(options->floor_factor > 0.0) ||
+           c->sweeps.best_error <= tp_accepted_error(tp_rule_of(options), floor);
+}
+
 tp_status tp_chain_end_newton(tp_chain *c, double *P, tp_report *report)
 {
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
     if (tp_chain_is_rounded(c)) return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
-    return tp_chain_is_near_floor(c) ? tp_chain_end_at_floor(c, P, report) : TP_NOT_CONVERGED;
+    bool is_end = tp_chain_is_near_floor(c) && is_accepted(c);
+    return is_end ? tp_chain_end_at_floor(c, P, report) : TP_NOT_CONVERGED;
 }
 
 tp_status tp_chain_take_newton(tp_chain *c)

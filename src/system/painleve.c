@@ -304,7 +304,7 @@ static bool try_combination(const tp_painleve *p, const int *sliding, int count,
 static tp_slip_summary summarise(const tp_painleve *p)
 {
     tp_slip_summary summary = {.contact_count = p->count, .solution_count = -1, .is_unique = true};
-    int sliding[MOST_SLIDING];
+    int sliding[MOST_SLIDING] = {0};
     for (int c = 0; c < p->count; c++) {
         if (p->slip[c].speed > 0.0 && summary.sliding_count < MOST_SLIDING)
             sliding[summary.sliding_count] = c;

@@ -1,4 +1,5 @@
 /* Impacts and contacts with friction under relaxed-dai: closed forms of docs/theory/relaxed-dai.md. */
+#include "benches.h"
 #include "relaxed_runs.h"
 
 /* ---- impact ---- */
@@ -501,6 +502,43 @@ static bool warns_of(const char *entries, const char *name)
     return is_said;
 }
 
+/* A ball on a universal joint comes to rest on an inclined floor: the slip has become so small that the
+   rounding of gaps is a good part of what is left. Newton steps ended within a few hundred of those
+   roundings, ten times as much as counts as solved, and the stages behind them were not asked: the run
+   stopped. */
+TEST(a_ball_on_a_joint_comes_to_rest_and_every_step_counts_as_solved)
+{
+    bench b = open_bench(
+        "gravity: [-6.9235123562854541, -6.4193008380372847, 2.6633913349593432]\n"
+        "bodies:\n"
+        "  - {name: link, mass: 0.13353900020070822, inertia: [0.0027548101844936442, 0.0027548101844936442, "
+        "0.00023815127840130448],\n"
+        "     position: [-0.12333688989324296, -0.049718631811703301, -0.20378606636714713],\n"
+        "     orientation: [-0.26493243949795031, -0.004821022456703683, 0.95849343336449822, "
+        "-0.10525159590843863],\n"
+        "     shapes: [{name: tip, type: sphere, radius: 0.097334632359226292, position: [0, 0, "
+        "0.24333658089806573]}]}\n"
+        "ground:\n"
+        "  shapes:\n"
+        "    - {name: floor, type: plane, position: [-0.16366487780710534, -0.15174582396904798, "
+        "0.062959895925208037],\n"
+        "       orientation: [0.4010963382553232, 0.076614041770918073, 0.79364921875742789, "
+        "0.4509688831919782]}\n"
+        "joints:\n"
+        "  - {name: pin, type: universal, bodies: [ground, link], point: [0, 0, 0],\n"
+        "     axis: [0.080010813187635435, -0.1642049143764116, -0.98317598417968355],\n"
+        "     second_axis: [0.62807396779524949, 0.77421507886500707, -0.078192727513391458],\n"
+        "     second_axis_b: [0.62807396779524949, 0.77421507886500707, -0.078192727513391458]}\n"
+        "contacts: [{name: foot, between: [floor, tip], friction: 0.056765416694680007}]\n"
+        "simulate: {until: 0.5}\n",
+        "relaxed-dai", 1e-3);
+    run(b.simulation);
+    const tp_run_report *report = tp_simulation_report(b.simulation);
+    CHECK_INT(report->not_converged, 0);
+    CHECK(report->margin_max <= 1.0);
+    close_bench(&b);
+}
+
 TEST(options_that_overrule_restitution_or_are_unstable_are_warned_of)
 {
     CHECK(!warns_of("dt: 1e-3", "restitution-by-damping"));
@@ -531,6 +569,7 @@ TEST(options_out_of_range_are_refused)
 TEST_MAIN(RUNS(a_contact_that_another_one_closes_pushes_too),
           RUNS(implicit_steps_close_gaps_exactly_stick_and_slide),
           RUNS(implicit_steps_take_bodies_joints_and_shapes),
+          RUNS(a_ball_on_a_joint_comes_to_rest_and_every_step_counts_as_solved),
           RUNS(options_that_overrule_restitution_or_are_unstable_are_warned_of),
           RUNS(options_out_of_range_are_refused), RUNS(the_restitution_laws_have_their_values_and_inverses),
           RUNS(an_impact_that_starts_at_contact_has_its_law_of_restitution),

@@ -47,9 +47,9 @@ static tp_model *ball_on_ground(void)
 
 TEST(shapes_become_figures_with_the_poses_of_their_bodies)
 {
-    static const tp_primitive_kind kinds[] = {
-        TP_PRIMITIVE_PLANE,   TP_PRIMITIVE_SPHERE, TP_PRIMITIVE_BOX,  TP_PRIMITIVE_CYLINDER,
-        TP_PRIMITIVE_CAPSULE, TP_PRIMITIVE_CIRCLE, TP_PRIMITIVE_POINT};
+    static const tp_primitive_kind kinds[] = {TP_PRIMITIVE_PLANE,    TP_PRIMITIVE_SPHERE,  TP_PRIMITIVE_BOX,
+                                              TP_PRIMITIVE_CYLINDER, TP_PRIMITIVE_CAPSULE, TP_PRIMITIVE_TUBE,
+                                              TP_PRIMITIVE_POINT};
     tp_model *model = ball_on_ground();
     tp_drawer *drawer = NULL;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
@@ -73,6 +73,7 @@ TEST(shapes_become_figures_with_the_poses_of_their_bodies)
         CHECK_NEAR(list[2].position.y, sin(t), 1e-14);
         CHECK_NEAR(list[2].position.z, 4.0, 0.0);
         CHECK(list[2].size[0] == 1.0 && list[2].size[1] == 2.0 && list[2].size[2] == 3.0);
+        CHECK(list[5].size[0] == 9.0 && list[5].size[1] == list[0].size[0] && list[5].is_filled);
         CHECK(list[3].size[0] == 0.25 && list[3].size[1] == 0.5 && list[4].size[1] == 0.75);
         CHECK(list[2].colour.red == list[3].colour.red && list[2].colour.red != list[1].colour.red);
     }

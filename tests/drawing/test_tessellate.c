@@ -225,6 +225,37 @@ TEST(what_is_not_finite_or_has_a_negative_size_adds_nothing)
     }
 }
 
+/* A shell is a ball inside out; a tube is a cylinder inside out without lids, which have a third of the
+   volume in the sum. Both have rings on the same surface. */
+TEST(hollows_are_solids_inside_out)
+{
+    const double rounding = 1e-14;
+    tp_primitive ball = solid_number(0), shell = solid(TP_PRIMITIVE_SHELL, 0.7, 0, 0), rod = solid_number(2),
+                 tube = solid(TP_PRIMITIVE_TUBE, 0.4, 1.1, 0);
+    tp_tessellation all = surface_of(&ball, 4 * 12); /* hollows have four times the segments */
+    double volume_of_ball = volume(&all);
+    all = surface_of(&rod, 4 * 12);
+    double volume_of_rod = volume(&all);
+    tube.is_filled = shell.is_filled = true;
+    all = surface_of(&shell, 12);
+    CHECK_NEAR(volume(&all), -volume_of_ball, rounding);
+    CHECK_INT(all.lines.count, 3);
+    for (int i = 0; i < all.point_count; i++) CHECK_NEAR(tp_vec3_norm(points[i]), 0.7, rounding);
+    all = surface_of(&tube, 12);
+    CHECK_NEAR(volume(&all), -2.0 / 3.0 * volume_of_rod, rounding);
+    CHECK_INT(all.lines.count, 2);
+    CHECK_INT(all.polygons.count, 4 * 12);
+    for (int i = 0; i < all.point_count; i++) {
+        CHECK_NEAR(hypot(points[i].x, points[i].y), 0.4, rounding);
+        CHECK_NEAR(fabs(points[i].z), 1.1, 0.0);
+    }
+    tube.is_filled = shell.is_filled = false; /* rings alone */
+    all = surface_of(&tube, 12);
+    CHECK(all.polygons.count == 0 && all.lines.count == 2);
+    all = surface_of(&shell, 12);
+    CHECK(all.polygons.count == 0 && all.lines.count == 3);
+}
+
 /* Between straight ends every point of the turns has the coil's radius from the line of its ends. */
 TEST(a_coil_winds_around_the_line_between_its_ends)
 {
@@ -297,6 +328,6 @@ TEST_MAIN(RUNS(every_edge_of_a_closed_surface_is_there_once_in_each_direction),
           RUNS(volumes_of_polyhedra_are_exact), RUNS(volumes_of_round_bodies_converge_with_second_order),
           RUNS(normals_point_outward), RUNS(the_pose_moves_every_point_as_a_rigid_body),
           RUNS(every_kind_needs_exactly_what_was_measured),
-          RUNS(what_is_not_finite_or_has_a_negative_size_adds_nothing),
+          RUNS(what_is_not_finite_or_has_a_negative_size_adds_nothing), RUNS(hollows_are_solids_inside_out),
           RUNS(a_coil_winds_around_the_line_between_its_ends), RUNS(a_ball_has_four_dark_octants),
           RUNS(kinds_and_roles_have_names), RUNS(colours_are_names_or_six_hexadecimal_digits))

@@ -60,6 +60,7 @@ TEST(a_frame_reads_back_as_it_was_written)
     }
     list[3].law = 0;
     list[1].role = TP_ROLE_JOINT;
+    list[TP_PRIMITIVE_TUBE].is_filled = list[TP_PRIMITIVE_SHELL].is_filled = true; /* yet they hide nothing */
     scratch_folder folder;
     CHECK(scratch_open(&folder));
     tp_vtk_frame frame = tp_vtk_frame_default();
@@ -72,11 +73,11 @@ TEST(a_frame_reads_back_as_it_was_written)
     CHECK_INT(tp_vtk_frame_write(&frame, path, &why), TP_OK);
     vtp_file *file = vtp_open(path);
     CHECK_INT(file->verts, 3 + 2);
-    CHECK_INT(file->lines, 1 + 1 + 1 + 1); /* line, circle, polygon: not filled; coil */
+    CHECK_INT(file->lines, 1 + 1 + 1 + 1 + 2 + 3); /* line, circle, polygon: not filled; coil, tube, shell */
     CHECK(vtp_field(file, "TimeValue") == 0.125 && vtp_field(file, "q/x&quot;&lt;&gt;&amp;") == -3.0);
     CHECK_INT(vtp_find(file, "FieldData", "names")->bytes,
               strlen("both circle polygon sphere box cylinder "
-                     "capsule plane mesh coil ")); /* a zero for each space */
+                     "capsule plane mesh coil tube shell ")); /* a zero for each space */
     const vtp_array *drawing = vtp_find(file, "CellData", "drawing"),
                     *role = vtp_find(file, "CellData", "role"), *law = vtp_find(file, "CellData", "law"),
                     *force = vtp_find(file, "CellData", "law_force"),

@@ -77,6 +77,23 @@ class Browser {
     }
   }
 
+  // What an expression leaves behind [bytes]: objects made, those that were given back included, and what the page is larger by
+  // afterwards.
+  async memoryOf(expression) {
+    const used = async () => {
+      await this.send('HeapProfiler.collectGarbage');
+      return (await this.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const sum = node => node.children.reduce((all, child) => all + sum(child), node.selfSize);
+    await this.send('HeapProfiler.enable');
+    const before = await used();
+    await this.send('HeapProfiler.startSampling',
+      { samplingInterval: 1024, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true });
+    await this.evaluate(expression);
+    const { profile } = await this.send('HeapProfiler.stopSampling');
+    return { made: sum(profile.head), kept: await used() - before };
+  }
+
   // As a person presses a key.
   async press(key, code = 0) {
     const text = key.length === 1 ? key : undefined;

@@ -1,6 +1,7 @@
 // How long a page takes to load and its frames to draw, in a headless Chromium with software rendering:
-// node measure_viewer.js PAGE.html...   docs/guide/view.md. FRAMES=N measures so many (default 60). Times of scripts are medians by the
-// browser's clock; a frame is processor time of all of the browser's processes (Linux), which other work on the machine does not lengthen.
+// node measure_viewer.js PAGE.html...   docs/guide/view.md. FRAMES=N measures so many (default 60). Times of scripts are by the
+// browser's clock, collection of garbage included; a frame is processor time of all of the browser's processes (Linux), which other work
+// on the machine does not lengthen.
 'use strict';
 const { readdirSync, readFileSync, statSync } = require('fs');
 const { resolve } = require('path');
@@ -25,7 +26,7 @@ function processorTime(root) {
 // Medians over frames spread over the run: scripts alone (poses, arrows, curves), and with all that was drawn.
 const measure = `(async () => {
   const app = tippe.app, gl = app.space.renderer.getContext(), pixel = new Uint8Array(4), parts = {};
-  const median = list => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+  const among = (list, part) => list[Math.min(Math.floor(part * list.length), list.length - 1)];
   const note = (name, milliseconds) => (parts[name] = parts[name] || []).push(milliseconds);
   const finish = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
   const draw = app.space.draw.bind(app.space);
@@ -41,7 +42,8 @@ const measure = `(async () => {
     note('scripts', shown - begin - drawn), note('calls of WebGL', drawn);
   }
   app.space.draw = draw;
-  return Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, [median(list), list[list.length - 1]]]));
+  for (const list of Object.values(parts)) list.sort((a, b) => a - b);
+  return Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, [0.5, 0.99, 1].map(part => among(list, part))]));
 })()`;
 
 (async () => {
@@ -58,7 +60,11 @@ const measure = `(async () => {
       const size = (statSync(path).size / 1e6).toFixed(1), seconds = (loaded / 1000).toFixed(1);
       console.log(`${path}: ${size} MB, ${bodies} figures, ${count} frames, ${forces} forces`);
       console.log(`  loaded in ${seconds} s, ${begun.toFixed(1)} s of processor time`);
-      for (const [name, [middle, most]] of Object.entries(parts)) console.log(`  ${name}: median ${middle.toFixed(1)} ms, largest ${most.toFixed(1)} ms`);
+      for (const [name, [middle, rare, most]] of Object.entries(parts)) {
+        console.log(`  ${name}: median ${middle.toFixed(1)} ms, 99 of 100 below ${rare.toFixed(1)} ms, largest ${most.toFixed(1)} ms`);
+      }
+      const { made, kept } = await browser.memoryOf(measure), calls = await browser.evaluate('tippe.app.space.renderer.info.render.calls');
+      console.log(`  objects of a frame: ${Math.round(made / frames)} bytes, of which ${Math.round(kept / frames)} stay; ${calls} calls of WebGL`);
       console.log(`  a frame with all of its drawing: ${(1000 * frame).toFixed(0)} ms of processor time`);
     }
   } finally {

@@ -79,8 +79,12 @@ static void build_surface(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     tp_tessellation *surface = &vtp->cells.surface;
     tp_figure_cells_clear(&vtp->cells);
-    for (int i = 0; i < frame->primitive_count; i++)
-        tp_figure_cells_add(&vtp->cells, &frame->primitives[i], frame->segments, i);
+    for (int i = 0; i < frame->primitive_count; i++) {
+        tp_primitive figure = frame->primitives[i];
+        bool is_hollow = figure.kind == TP_PRIMITIVE_TUBE || figure.kind == TP_PRIMITIVE_SHELL;
+        if (is_hollow) figure.is_filled = false; /* a wall would hide what moves in it */
+        tp_figure_cells_add(&vtp->cells, &figure, frame->segments, i);
+    }
     memset(vtp->point_forces, 0, 3 * (size_t)surface->point_count * sizeof(double));
     for (int c = 0; c < frame->contact_count; c++) {
         const tp_contact_mark *mark = &frame->contacts[c];

@@ -46,9 +46,15 @@ static const int *cell_indices(tp_painter *p, const tp_piece *it, int *count_out
     return cells->indices + begin;
 }
 
+static bool is_hollow(const tp_primitive *figure)
+{
+    return figure->kind == TP_PRIMITIVE_TUBE || figure->kind == TP_PRIMITIVE_SHELL;
+}
+
 static tp_layer layer_of(const tp_primitive *figure)
 {
     if (figure->kind == TP_PRIMITIVE_PLANE) return TP_LAYER_PLANE;
+    if (is_hollow(figure)) return TP_LAYER_HOLLOW;
     return figure->role >= TP_ROLE_JOINT ? TP_LAYER_MARK : TP_LAYER_BODY;
 }
 
@@ -141,6 +147,9 @@ static void paint_stroke(tp_painter *p, const tp_piece *it, double strength)
                                                     : line_width;
     tp_pen pen = {.colour = paled(figure->colour, strength),
                   .width = it->kind == TP_CELL_VERTS ? dot_width : width};
+    if (is_hollow(figure))
+        pen = (tp_pen){.colour = paled(shaded(figure->colour, 0.45), strength),
+                       .width = figure->kind == TP_PRIMITIVE_TUBE ? line_width : edge_width};
     trace(p, indices, count);
     tp_canvas_stroke(p->canvas, &pen);
 }

@@ -7,7 +7,8 @@
 
 /* Pieces of a layer are painted before those of the next. */
 typedef enum tp_layer {
-    TP_LAYER_PLANE, /* endless: behind all        */
+    TP_LAYER_PLANE,  /* endless: behind all                                       */
+    TP_LAYER_HOLLOW, /* of which the far wall is painted: behind what moves in it */
     TP_LAYER_BODY,
     TP_LAYER_MARK /* joints and what acts on them are seen through bodies */
 } tp_layer;

@@ -146,7 +146,8 @@ static void draw_x_numbers(tp_canvas *canvas, const tp_panel_view *view)
 static void draw_y_numbers(tp_canvas *canvas, const tp_panel_view *view)
 {
     const tp_lettering number = {.size = TP_SIZE_NUMBER, .colour = ink, .align = 1.0};
-    const tp_lettering factor = {.size = TP_SIZE_NUMBER, .colour = ink, .align = 0.0};
+    double aside = view->panel->mark_count > 0 ? number_gap : 0.0; /* marks of events are above the panel */
+    const tp_lettering factor = {.size = TP_SIZE_NUMBER, .colour = ink, .align = aside > 0.0 ? 1.0 : 0.0};
     const tp_lettering label = {.size = TP_SIZE_LABEL, .colour = ink, .align = 0.5, .is_vertical = true};
     const tp_box *box = &view->box;
     for (int k = 0; k < view->y_ticks.count; k++) {
@@ -154,7 +155,7 @@ static void draw_y_numbers(tp_canvas *canvas, const tp_panel_view *view)
         tp_canvas_text(canvas, box->left - number_gap, y + 0.36 * TP_SIZE_NUMBER, view->y_ticks.text[k],
                        &number);
     }
-    tp_canvas_text(canvas, box->left, box->top - number_gap, view->y_ticks.factor, &factor);
+    tp_canvas_text(canvas, box->left - aside, box->top - number_gap, view->y_ticks.factor, &factor);
     if (view->panel->y_label != NULL) {
         /* A label may be longer than its panel is high, but not much. */
         char fitted[TP_CANVAS_TEXT_MAX + 1];

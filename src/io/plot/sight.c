@@ -122,11 +122,11 @@ static void watch_motion(watcher *w, plane_fit *fit)
     }
 }
 
-/* Whether a point shows where its figure lies: planes have no end, a circle is flat, marks are symbols of any
-   thickness. */
+/* Whether a point shows where its figure lies: planes and tubes have no end, a circle is flat, marks are
+   symbols of any thickness. */
 static bool is_telling(const tp_primitive *figure, int k)
 {
-    if (figure->kind == TP_PRIMITIVE_PLANE) return false;
+    if (figure->kind == TP_PRIMITIVE_PLANE || figure->kind == TP_PRIMITIVE_TUBE) return false;
     if (figure->kind == TP_PRIMITIVE_CIRCLE) return k < 3;
     return figure->vertex_count > 0 || figure->role == TP_ROLE_BODY || k == 0;
 }

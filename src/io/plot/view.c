@@ -37,21 +37,27 @@ static double half_width(tp_vec3 half, tp_vec3 along)
     return half.x * fabs(along.x) + half.y * fabs(along.y) + half.z * fabs(along.z);
 }
 
-/* The piece of a plane around what moves; a plane that is seen from its edge or face on fills the picture. */
-static void cut_plane(const tp_view *p, tp_primitive *plane)
+/* The piece of a plane or tube around what moves; one that is seen from its edge or face on fills the
+   picture. */
+static void cut_endless(const tp_view *p, tp_primitive *figure)
 {
     const tp_extent *e = &p->moving_world;
     const tp_vec3 half = {0.5 * (e->high[0] - e->low[0]), 0.5 * (e->high[1] - e->low[1]),
                           0.5 * (e->high[2] - e->low[2])};
     tp_vec3 centre = tp_vec3_add(tp_vec3_from_array(e->low), half);
-    tp_mat3 axes = tp_quat_to_matrix(plane->orientation);
-    double away = tp_vec3_dot(tp_vec3_sub(centre, plane->position), axes.cz);
+    tp_mat3 axes = tp_quat_to_matrix(figure->orientation);
+    double away = tp_vec3_dot(tp_vec3_sub(centre, figure->position), axes.cz);
     double slope = fabs(tp_vec3_dot(axes.cz, p->sight->toward));
     bool is_oblique = slope > 1e-3 && slope < 1.0 - 1e-3;
     double room = (is_oblique ? plane_room : 2.0) * size_of(e);
-    plane->position = tp_vec3_add_scaled(centre, -away, axes.cz);
-    plane->size[0] = half_width(half, axes.cx) + room;
-    plane->size[1] = half_width(half, axes.cy) + room;
+    if (figure->kind == TP_PRIMITIVE_TUBE) {
+        figure->position = tp_vec3_add_scaled(figure->position, away, axes.cz);
+        figure->size[1] = half_width(half, axes.cz) + room;
+        return;
+    }
+    figure->position = tp_vec3_add_scaled(centre, -away, axes.cz);
+    figure->size[0] = half_width(half, axes.cx) + room;
+    figure->size[1] = half_width(half, axes.cy) + room;
 }
 
 /* The figures at a row as points, lines and polygons; tp_view_row: in the axes of the picture. */
@@ -61,7 +67,8 @@ static void tessellate_row(tp_view *p, long long row)
     tp_figure_cells_clear(&p->cells);
     for (int i = 0; i < p->figure_count; i++) {
         p->figures[i] = list[i];
-        if (list[i].kind == TP_PRIMITIVE_PLANE) cut_plane(p, &p->figures[i]);
+        bool is_still_tube = list[i].kind == TP_PRIMITIVE_TUBE && p->sight->is_still[i];
+        if (list[i].kind == TP_PRIMITIVE_PLANE || is_still_tube) cut_endless(p, &p->figures[i]);
         tp_figure_cells_add(&p->cells, &p->figures[i], TP_PICTURE_SEGMENTS, i);
     }
 }
