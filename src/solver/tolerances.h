@@ -45,10 +45,8 @@ static const double tp_enough_for_a_step = 1e-11;
 static const double tp_impact_sharpness = 0.02;
 
 /* Of the velocities of rows: what joints have before an impact, up to this, was left by the steps before it,
-   and an impact that finds nothing better may leave twice as much. Doubled, a little more drift passes.
-   Loops with dry joints stopped at their dead positions without it; since rounds with sizes held are short
-   (tp_held_share) scenes 52 and 100 of tests/claims/test_joint_friction.c pass with 0, too, and no test
-   notices. */
+   and an impact that finds nothing better may leave twice as much. Doubled, a little more drift passes. With
+   0 loops with dry joints stop at their dead positions: scene 97 of tests/claims/test_joint_friction.c. */
 static const double tp_left_of_joints = 1e-9;
 
 /* Problems of up to so many sets are solved as one where their islands, each solved up to its own rounding,

@@ -24,6 +24,7 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
         system->lengths[i] = tp_law_step_lengths(&local->sets[i], tp_local_diagonal(local, i), 0.0);
     TP_TRY(tp_block_matrix_columns(local->G, stack, &system->columns));
 
+    if (local->row_count <= TP_SMALL_SYSTEM) return TP_OK; /* no fronts: these are solved densely */
     tp_status status = tp_body_system_init(&system->bodies, local, stack);
     system->has_bodies = status == TP_OK;
     if (status != TP_OK && status != TP_UNSUPPORTED) return status;
