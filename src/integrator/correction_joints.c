@@ -3,7 +3,8 @@
        positions    q <- q - B M^-1 W S^-1 g again and again, W of the middle of the step
        velocities   u <- u - M^-1 W S^-1 (W^T u + chi) again and again, W of the end
    Errors fall by a factor of the size of dt with every pass or two: that of a long chain may grow in the first
-   one, where links far from each other answer. */
+   one, where links far from each other answer. Very long ones, and those whose errors do not fall, have S of the
+   end. */
 #include "correction_joints.h"
 #include "correction_rows.h"
 
@@ -14,6 +15,9 @@
 
 /* Passes over positions, and over velocities. */
 enum { PASSES = 6 };
+
+/* Rows of mechanisms so large that S of the middle of a step hardly ever serves at its end. */
+enum { TP_CORRECTION_ROWS = 1500 };
 
 typedef struct passes {
     tp_stepper *stepper;
@@ -90,6 +94,12 @@ static void note(double *worst, double now)
     worst[0] = now;
 }
 
+/* S at the system's point. */
+static bool factorise(const passes *p)
+{
+    return tp_redundancy_factorise(p->stepper->redundancy) == TP_OK;
+}
+
 /* The system goes with the positions. False: they are as they were. */
 static bool move_positions(const passes *p, double first, double enough)
 {
@@ -97,7 +107,7 @@ static bool move_positions(const passes *p, double first, double enough)
     tp_state *to = p->to;
     size_t bytes = (size_t)system->q_count * sizeof(double);
     double size = p->stepper->model->summary.size, worst[3] = {first, INFINITY, INFINITY};
-    bool is_well = first <= p->stepper->options->correction.limit * size;
+    bool is_well = true;
     memcpy(p->memory->q, to->q, bytes);
     for (int k = 0; k < PASSES && worst[0] > enough && is_well; k++) {
         find_change(p);
@@ -172,7 +182,13 @@ bool tp_correct_joints(tp_stepper *stepper, double dt, tp_state *to, tp_step_rep
                 .to = to,
                 .r = stepper->correction->chi};
     double worst = find_positions(&p);
-    if (!move_positions(&p, worst, rounding)) return false;
+    if (!(worst <= stepper->options->correction.limit * size)) return false;
+    bool is_long = p.rows->row_count > TP_CORRECTION_ROWS, is_moved = !is_long && move_positions(&p, worst, rounding);
+    if (!is_moved && factorise(&p)) {
+        (void)find_positions(&p);
+        is_moved = move_positions(&p, worst, rounding);
+    }
+    if (!is_moved) return false;
     report->correction = worst;
     return stepper->integrator->may_separate || move_velocities(&p, rounding / dt, report);
 }

@@ -433,6 +433,12 @@ void tp_redundancy_evaluate(tp_redundancy *r)
     tp_constraint_rows_evaluate(&r->rows);
 }
 
+tp_status tp_redundancy_factorise(tp_redundancy *r)
+{
+    tp_constraint_rows_evaluate(&r->rows);
+    return tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift);
+}
+
 void tp_redundancy_push(const tp_redundancy *r, const double *P, double *x)
 {
     memset(x, 0, (size_t)r->rows.system->u_count * sizeof(double));
