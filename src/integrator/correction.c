@@ -4,6 +4,7 @@
    contacts velocities   least x^T M x with W^T (u + x) + chi = 0 for joints, W^T x + xi = 0 for contacts that
    rest Rows of contacts that stick include their friction, so that nothing slides. */
 #include "correction.h"
+#include "correction_joints.h"
 #include "correction_rows.h"
 
 #include "solver/newton/soft_rows.h"
@@ -237,8 +238,9 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
     tp_system_move(system, to->t, to->q, to->u);
     take_masses(stepper);
     report->correction_energy = -tp_system_kinetic_energy(system) - tp_system_potential_energy(system);
+    if (tp_correct_joints(stepper, dt, to, report)) return;
     correct_positions(stepper, from, dt, to, &errors);
-    report->correction = errors.position;
+    report->correction = fmax(report->correction, errors.position);
     if (stepper->integrator->may_separate) return; /* velocities are exact */
     if (stepper->model->constraint_count > 0)
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));

@@ -80,6 +80,7 @@ typedef struct tp_stepper {
     tp_projection *projection; /* NULL: none is asked for */
     tp_correction *correction; /* NULL: none is asked for */
     tp_redundancy *redundancy; /* NULL: the integrator takes all rows */
+    bool has_joint_factors;    /* ... and holds factors of all rows of the present step: joints alone */
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
     struct tp_tangent *tangent; /* of event-driven: how its motion changes with the start; NULL: not asked */

@@ -238,6 +238,7 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     const tp_joint_inverse joints = {tp_redundancy_solve, stepper->redundancy};
     bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
                                                stepper->problem->problem.set_count);
+    stepper->has_joint_factors = has_factors;
     tp_workspace_offer_joints(stepper->solver_memory, has_factors ? &joints : NULL);
     tp_status status =
         tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, stepper->M, solve, stepper}, report);

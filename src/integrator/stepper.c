@@ -96,6 +96,7 @@ void tp_stepper_begin(tp_stepper *stepper, const tp_state *from)
     stepper->kept_parting = stepper->correction != NULL ? INFINITY : tp_kept_parting * E;
     stepper->unsolved = NULL;
     stepper->is_usable = false;
+    stepper->has_joint_factors = false;
 }
 
 /* What a solver reports of a step. */

@@ -3,6 +3,7 @@
 
 #include "constraint_rows.h"
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "tolerances.h"
 
 #include <math.h>
@@ -420,4 +421,27 @@ void tp_redundancy_solve(const void *redundancy, double *r)
     for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
     tp_factor_solve(rows->factor, r);
     for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+}
+
+const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *r)
+{
+    return &r->rows;
+}
+
+void tp_redundancy_evaluate(tp_redundancy *r)
+{
+    tp_constraint_rows_evaluate(&r->rows);
+}
+
+tp_status tp_redundancy_factorise(tp_redundancy *r)
+{
+    tp_constraint_rows_evaluate(&r->rows);
+    return tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift);
+}
+
+void tp_redundancy_push(const tp_redundancy *r, const double *P, double *x)
+{
+    memset(x, 0, (size_t)r->rows.system->u_count * sizeof(double));
+    tp_sparse_multiply_add(&r->rows.A, P, x);
+    for (int j = 0; j < r->rows.system->u_count; j++) x[j] *= r->weight[j];
 }
