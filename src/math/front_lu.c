@@ -55,7 +55,7 @@ tp_status tp_fronts_take(tp_stack *stack, const tp_front_plan *plan, const int *
     if (stack->failed) return TP_OUT_OF_MEMORY;
     size_t total = lay_out(out, size);
     out->swap = TP_STACK_ARRAY(stack, int, out->n);
-    out->map = TP_STACK_ARRAY(stack, int, plan->node_count);
+    out->map = TP_STACK_ARRAY(stack, int, 2 * (size_t)plan->node_count + 2);
     out->work = TP_STACK_ARRAY(stack, double, 2 * (size_t)out->n);
     out->value = TP_STACK_ARRAY(stack, double, total);
     if (stack->failed) return TP_OUT_OF_MEMORY;
@@ -148,10 +148,46 @@ typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef void update_function(int rows, int columns, int depth, size_t stride, const double *L,
                              const double *U, double *C);
 
+/* U <- L^-1 U for unit lower L [depth * depth], four columns of U side by side. */
+typedef void eliminate_function(int columns, int depth, size_t stride, const double *L, double *U);
+
+#define ELIMINATE_LOOP                                                                                       \
+    int j = 0;                                                                                               \
+    for (; j + 3 < columns; j += 4) {                                                                        \
+        double *u0 = U + (size_t)j * stride, *u1 = u0 + stride, *u2 = u1 + stride, *u3 = u2 + stride;        \
+        quad rows[PANEL];                                                                                    \
+        for (int i = 0; i < depth; i++) rows[i] = (quad){u0[i], u1[i], u2[i], u3[i]};                        \
+        for (int k = 0; k < depth; k++) {                                                                    \
+            for (int i = k + 1; i < depth; i++) rows[i] -= L[i + (size_t)k * stride] * rows[k];              \
+        }                                                                                                    \
+        for (int i = 0; i < depth; i++) {                                                                    \
+            u0[i] = rows[i][0];                                                                              \
+            u1[i] = rows[i][1];                                                                              \
+            u2[i] = rows[i][2];                                                                              \
+            u3[i] = rows[i][3];                                                                              \
+        }                                                                                                    \
+    }                                                                                                        \
+    for (; j < columns; j++) {                                                                               \
+        double *u = U + (size_t)j * stride;                                                                  \
+        for (int k = 0; k < depth; k++) {                                                                    \
+            for (int i = k + 1; i < depth; i++) u[i] -= L[i + (size_t)k * stride] * u[k];                    \
+        }                                                                                                    \
+    }
+
+typedef struct kernels {
+    update_function *update;
+    eliminate_function *eliminate;
+} kernels;
+
 static void update_plain(int rows, int columns, int depth, size_t stride, const double *L, const double *U,
                          double *C)
 {
     UPDATE_LOOP
+}
+
+static void eliminate_plain(int columns, int depth, size_t stride, const double *L, double *U)
+{
+    ELIMINATE_LOOP
 }
 
 #if defined(__x86_64__)
@@ -160,14 +196,20 @@ __attribute__((target("avx2"))) static void update_avx2(int rows, int columns, i
 {
     UPDATE_LOOP
 }
+
+__attribute__((target("avx2"))) static void eliminate_avx2(int columns, int depth, size_t stride,
+                                                           const double *L, double *U)
+{
+    ELIMINATE_LOOP
+}
 #endif
 
-static update_function *choose_update(void)
+static kernels choose_kernels(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return update_avx2;
+    if (__builtin_cpu_supports("avx2")) return (kernels){update_avx2, eliminate_avx2};
 #endif
-    return update_plain;
+    return (kernels){update_plain, eliminate_plain};
 }
 
 static void swap_rows(int n, double *F, int a, int b)
@@ -202,49 +244,48 @@ static bool factor_panel(int n, int pivots, int begin, int end, double *F, int *
 }
 
 /* Eliminates the first `pivots` rows and columns of the front F [n * n]. */
-static bool factor_front(update_function *update, int n, int pivots, double *F, int *swap)
+static bool factor_front(kernels kernel, int n, int pivots, double *F, int *swap)
 {
     for (int begin = 0; begin < pivots; begin += PANEL) {
         int end = begin + PANEL < pivots ? begin + PANEL : pivots;
         if (!factor_panel(n, pivots, begin, end, F, swap)) return false;
-        for (int j = end; j < n; j++) {
-            double *column = F + (size_t)j * (size_t)n;
-            for (int k = begin; k < end; k++) {
-                const double *l = F + (size_t)k * (size_t)n;
-                for (int i = k + 1; i < end; i++) column[i] -= l[i] * column[k];
-            }
-        }
         size_t right = (size_t)end * (size_t)n;
-        update(n - end, n - end, end - begin, (size_t)n, F + end + (size_t)begin * (size_t)n,
+        kernel.eliminate(n - end, end - begin, (size_t)n, F + begin + (size_t)begin * (size_t)n,
+                         F + begin + right);
+        kernel.update(n - end, n - end, end - begin, (size_t)n, F + end + (size_t)begin * (size_t)n,
                F + begin + right, F + end + right);
     }
     return true;
 }
 
-/* What is left of front f goes to its parent. */
+/* What is left of front f goes to its parent, by runs of rows that follow each other in both. */
 static void pass_on(const tp_fronts *fronts, int f)
 {
     const tp_front_plan *plan = fronts->plan;
     int up = plan->parent[f], n = fronts->height[f], count = plan->start[f + 1] - plan->start[f];
-    if (up < 0) return;
-    int m = fronts->height[up], *map = fronts->map; /* rows of the parent */
+    if (up < 0 || count == 0) return;
+    int m = fronts->height[up], at = plan->start[up], run_count = 0;
+    int *from_row = fronts->map, *to_row = fronts->map + plan->node_count + 1;
     const double *from = fronts->value + fronts->offset[f];
     double *to = fronts->value + fronts->offset[up];
     const int *border = plan->border + plan->start[f], *rows = fronts->border_row + plan->start[f];
-    int at = plan->start[up];
     for (int a = 0; a < count; a++) {
         bool is_pivot = border[a] < plan->first[up + 1];
         while (!is_pivot && plan->border[at] < border[a]) at++;
-        map[a] = is_pivot ? fronts->row[border[a]] - fronts->row[plan->first[up]] : fronts->border_row[at];
+        int row = is_pivot ? fronts->row[border[a]] - fronts->row[plan->first[up]] : fronts->border_row[at];
+        bool goes_on = run_count > 0 && row - to_row[run_count - 1] == rows[a] - from_row[run_count - 1];
+        if (goes_on) continue;
+        from_row[run_count] = rows[a];
+        to_row[run_count++] = row;
     }
-    for (int b = 0; b < count; b++) {
-        int width = (b + 1 < count ? rows[b + 1] : n) - rows[b];
-        for (int c = 0; c < width; c++) {
-            const double *source = from + (size_t)(rows[b] + c) * (size_t)n;
-            double *target = to + (size_t)(map[b] + c) * (size_t)m;
-            for (int a = 0; a < count; a++) {
-                int height = (a + 1 < count ? rows[a + 1] : n) - rows[a];
-                for (int i = 0; i < height; i++) target[map[a] + i] += source[rows[a] + i];
+    from_row[run_count] = n;
+    for (int b = 0; b < run_count; b++) {
+        for (int c = from_row[b]; c < from_row[b + 1]; c++) {
+            const double *source = from + (size_t)c * (size_t)n;
+            double *target = to + (size_t)(to_row[b] + c - from_row[b]) * (size_t)m;
+            for (int a = 0; a < run_count; a++) {
+                double *runs_to = target + to_row[a] - from_row[a];
+                for (int i = from_row[a]; i < from_row[a + 1]; i++) runs_to[i] += source[i];
             }
         }
     }
@@ -253,11 +294,11 @@ static void pass_on(const tp_fronts *fronts, int f)
 tp_status tp_fronts_factor(tp_fronts *fronts)
 {
     const tp_front_plan *plan = fronts->plan;
-    update_function *update = choose_update();
+    kernels kernel = choose_kernels();
     fronts->smallest = INFINITY;
     for (int f = 0; f < plan->front_count; f++) {
         int *swap = fronts->swap + fronts->row[plan->first[f]];
-        if (!factor_front(update, fronts->height[f], fronts->pivots[f], fronts->value + fronts->offset[f],
+        if (!factor_front(kernel, fronts->height[f], fronts->pivots[f], fronts->value + fronts->offset[f],
                           swap))
             return TP_SINGULAR;
         for (int k = 0; k < fronts->pivots[f]; k++) {
@@ -314,7 +355,14 @@ static void solve_up(const tp_fronts *fronts, int f, double *y)
 {
     int n = fronts->height[f], pivots = fronts->pivots[f];
     const double *F = fronts->value + fronts->offset[f];
-    for (int k = n - 1; k >= 0; k--) {
+    int last = n - 1;
+    for (; last - 3 >= pivots; last -= 4) { /* each y in the same order as column by column */
+        const double *c0 = F + (size_t)last * (size_t)n, *c1 = c0 - n, *c2 = c1 - n, *c3 = c2 - n;
+        double y0 = y[last], y1 = y[last - 1], y2 = y[last - 2], y3 = y[last - 3];
+        for (int i = 0; i < pivots; i++)
+            y[i] = (((y[i] - c0[i] * y0) - c1[i] * y1) - c2[i] * y2) - c3[i] * y3;
+    }
+    for (int k = last; k >= 0; k--) {
         const double *column = F + (size_t)k * (size_t)n;
         if (k < pivots) y[k] /= column[k];
         double factor = y[k];

@@ -33,7 +33,7 @@ typedef struct tp_fronts {
     int *swap;            /* [n] row that was exchanged with a pivot's                             */
     size_t *offset;       /* [front_count + 1]                                                   */
     double *value;        /* fronts, column by column                                            */
-    int *map;             /* [node_count] work                                                   */
+    int *map;             /* [2 node_count + 2] work                                             */
     double *work;         /* [2 n]                                                               */
     double operations;    /* multiplications of a factorisation                                  */
     double smallest;      /* size of the smallest pivot                                          */

@@ -9,6 +9,7 @@
 #include "math/dense.h"
 #include "solver/infeasible/contradiction.h"
 #include "solver/infeasible/farkas.h"
+#include "solver/newton/interior_point.h"
 #include "solver/pivoting/enumeration.h"
 #include "tolerances.h"
 
@@ -291,6 +292,7 @@ typedef struct alternation {
     int slice;
     bool is_large, is_sharp;
     bool has_pivoted;
+    bool has_path;  /* the central path has been followed             */
     bool is_over;   /* nothing better is to be expected */
     double stall;   /* sweeps without a halving of E that end a slice */
     double tried;   /* the best E when Newton's method began last     */
@@ -320,9 +322,27 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
     return TP_NOT_CONVERGED;
 }
 
+/* Heaps, in which proximal steps from sweeps go round in circles: those from the central path, whose impulses
+   lie inside of their cones, seldom do. */
+static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
+{
+    const tp_local *local = c->call->local;
+    bool is_due = a->slice == 0 && !a->is_large && !a->is_sharp && !has_margin(c) &&
+                  local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
+                  tp_interior_unsuitable(local) == NULL;
+    if (!is_due) return TP_NOT_CONVERGED;
+    c->last = tp_solver_interior_point.info.name;
+    tp_status status = tp_chain_interior(c, P);
+    if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
+    a->has_path = true;
+    if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
+    tp_proximal_start_anew(&c->proximal);
+    return proximal_turn(c, a, P, report);
+}
+
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > tp_stuck_error &&
+    bool is_due = a->slice % 3 == 1 && !a->is_large && !a->has_path && c->sweeps.best_error > tp_stuck_error &&
                   !tp_chain_has_masters(c); /* cases have been tried */
     if (!is_due) return TP_NOT_CONVERGED;
     tp_status status = tp_chain_excursion(c, a->slice == 1 ? NULL : P);
@@ -411,6 +431,7 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
         if (a->is_over) return TP_NOT_CONVERGED;
     }
     tp_status status = proximal_turn(c, a, P, report);
+    if (status == TP_NOT_CONVERGED && !a->is_over) status = interior_turn(c, a, P, report);
     bool may_pivot = (!a->is_over || a->lock_count >= TP_LOCKS) && !c->has_visited_cases;
     if (status == TP_NOT_CONVERGED && may_pivot) status = pivoting_turn(c, a, P, report);
     if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);

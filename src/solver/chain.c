@@ -5,6 +5,7 @@
 #include "solver/infeasible/frictionless_proof.h"
 #include "solver/infeasible/no_solution.h"
 #include "solver/judge.h"
+#include "solver/newton/interior_point.h"
 #include "solver/newton/searched_newton.h"
 #include "solver/tolerances.h"
 
@@ -188,6 +189,30 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
     if (status == TP_OK) {
         memcpy(c->sweeps.best, aside.best, bytes);
         c->sweeps.best_error = aside.best_error;
+    }
+    tp_stack_release(stack, mark);
+    return status;
+}
+
+/* The best point of the path alone is in P: its impulses lie inside of their cones, which makes it a better
+   start than another one with a smaller error. */
+tp_status tp_chain_interior(tp_chain *c, double *P)
+{
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    tp_stack *stack = c->call->stack;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_sweeps aside = c->sweeps;
+    aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    aside.best_error = INFINITY;
+    int steps = 0;
+    tp_status status = aside.best == NULL ? TP_OUT_OF_MEMORY
+                                          : tp_interior_path(c->call, &aside, TP_INTERIOR_STEPS, &steps);
+    c->proximal.step_count += steps;
+    c->sweeps.work = aside.work;
+    if (status == TP_OK && isfinite(aside.best_error)) {
+        memcpy(P, aside.best, bytes);
+        tp_sweeps_judge(&c->sweeps, P);
+        if (aside.best_error > c->sweeps.aim) tp_sweeps_project(c->call->local, P);
     }
     tp_stack_release(stack, mark);
     return status;

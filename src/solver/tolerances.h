@@ -281,9 +281,19 @@ static const double tp_body_shift = 1e-9;
    400 it goes on below 1e-5. Where they settle sooner the gap ends the path. */
 enum { TP_INTERIOR_STEPS = 400, TP_INTERIOR_SLICES = 12 };
 
+/* `auto` follows the path in problems of so many laws and more. Smaller ones are solved sooner by sweeps and
+   Newton steps in turn. */
+enum { TP_INTERIOR_LAWS = 200 };
+
 /* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is
    followed faster leaves them behind. Doubled, the heap of boxes takes twice the steps. */
-static const double tp_interior_centring = 0.3;
+static const double tp_interior_centring = 0.6;
+
+/* Correctors of a step (40a): they bring products of cones within this factor of the centre, while steps are
+   shorter than the second and become longer by the third. Without them a few cones near their rims make steps
+   of 0.1, and paths twice as long. */
+enum { TP_INTERIOR_CORRECTORS = 2 };
+static const double tp_interior_spread = 10.0, tp_interior_long = 0.9, tp_interior_gain = 0.01;
 
 /* Steps go this part of the way to the rim of the cones; they end where they are shorter than the second. */
 static const double tp_interior_share = 0.95, tp_interior_shortest = 1e-8;

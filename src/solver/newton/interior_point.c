@@ -1,6 +1,8 @@
 /* Interior points for contacts with Coulomb friction between bodies: steps along the central path of the
    convex problem for the slip speeds of the present point, which are renewed before every step; then proximal
    Newton from the best point. theory/solvers.md (37)-(40). */
+#include "interior_point.h"
+
 #include "body_system.h"
 #include "math/dense.h"
 #include "proximal_newton.h"
@@ -29,6 +31,8 @@ typedef struct interior {
     double *x, *y;                     /* [row_count] impulse (mu P_N, P_T) and velocity (xi_N/mu, xi_T) */
     double *dx, *dy, *P, *xi, *defect; /* [row_count] defect of y against the velocity of P */
     double *complementary, *d;         /* [row_count] */
+    double *second;                    /* [row_count] terms of second order, and correctors of the centre */
+    double *kept;                      /* [2 row_count] dx, dy before a corrector */
     double gap;                        /* x.y of a cone in the mean */
     double unit_velocity;              /* of a row, in the mean of c */
     tp_stack_mark mark;
@@ -100,7 +104,7 @@ static void multiply(const double *A, const double *x, double *out)
 
 /* ---- the iteration ---- */
 
-static const char *unsuitable(const tp_local *local)
+const char *tp_interior_unsuitable(const tp_local *local)
 {
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
@@ -117,9 +121,10 @@ static tp_status take_memory(const tp_solve_call *call, interior *it)
     size_t rows = (size_t)local->row_count, sets = (size_t)local->set_count;
     *it = (interior){.local = local, .unit_velocity = local->scale / sqrt((double)sets)};
     double **vectors[] = {&it->x, &it->y, &it->dx, &it->dy, &it->P, &it->xi, &it->defect, &it->complementary,
-                          &it->d};
+                          &it->d,  &it->second};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = TP_STACK_ARRAY(call->stack, double, rows);
+    it->kept = TP_STACK_ARRAY(call->stack, double, 2 * rows);
     it->block = TP_STACK_ARRAY(call->stack, tp_linear_block, sets);
     it->first = TP_STACK_ARRAY(call->stack, int, sets + 1);
     it->scalings = TP_STACK_ARRAY(call->stack, scaling, sets);
@@ -187,24 +192,34 @@ static tp_status factor(interior *it, tp_stack *stack)
     return tp_body_system_factor(&it->bodies, it->block, tp_interior_shift * it->local->rho, stack);
 }
 
-/* The right side of a cone: its complementarity, with a centre and the product of the predictor's steps if
-   there is one; (39). */
+/* The right side of a cone: its complementarity, with a centre and terms of second order if there is one;
+   (39). */
 static void aim_cone(const interior *it, int i, const double *centre, double *out)
 {
     const scaling *s = &it->scalings[i];
-    double lambda[SIZE], product[SIZE], scaled_x[SIZE], scaled_y[SIZE], second[SIZE], quotient[SIZE];
+    double lambda[SIZE], product[SIZE], quotient[SIZE];
     multiply(s->root, it->x + SIZE * i, lambda);
     jordan_product(lambda, lambda, product);
     for (int k = 0; k < SIZE; k++) product[k] = -product[k];
     if (centre != NULL) {
-        multiply(s->root, it->dx + SIZE * i, scaled_x);
-        multiply(s->inverse_root, it->dy + SIZE * i, scaled_y);
-        jordan_product(scaled_x, scaled_y, second);
         product[0] += *centre;
-        for (int k = 0; k < SIZE; k++) product[k] -= second[k];
+        for (int k = 0; k < SIZE; k++) product[k] -= it->second[SIZE * i + k];
     }
     jordan_divide(lambda, product, quotient);
     multiply(s->root, quotient, out);
+}
+
+/* x o y in the scaling of cone i, of the steps dx, dy times `step`, with x and y themselves or without. */
+static void scaled_product(const interior *it, int i, double with, double step, double *out)
+{
+    double x[SIZE], y[SIZE], scaled_x[SIZE], scaled_y[SIZE];
+    for (int k = 0; k < SIZE; k++) {
+        x[k] = with * it->x[SIZE * i + k] + step * it->dx[SIZE * i + k];
+        y[k] = with * it->y[SIZE * i + k] + step * it->dy[SIZE * i + k];
+    }
+    multiply(it->scalings[i].root, x, scaled_x);
+    multiply(it->scalings[i].inverse_root, y, scaled_y);
+    jordan_product(scaled_x, scaled_y, out);
 }
 
 /* dx, dy, and how far they may be followed, at most 1; centre NULL: the predictor. */
@@ -233,7 +248,43 @@ static double find_direction(interior *it, const double *centre, double share)
     return fmin(1.0, share * step);
 }
 
-/* One step with predictor and corrector (40); its length, 0 if there is none. */
+/* Brings the products of cones that a step of this length would leave far from the centre back between two
+   multiples of it; (40a). */
+static void correct_centre(interior *it, double centre, double step)
+{
+    double least = centre / tp_interior_spread, most = centre * tp_interior_spread;
+    for (int i = 0; i < it->local->set_count; i++) {
+        double product[SIZE], *second = it->second + SIZE * i;
+        scaled_product(it, i, 1.0, step, product);
+        double length = hypot(product[1], product[2]), low = product[0] - length, high = product[0] + length;
+        double raise_low = fmax(fmin(most, fmax(low, least)) - low, -most);
+        double raise_high = fmax(fmin(most, fmax(high, least)) - high, -most);
+        second[0] -= 0.5 * (raise_low + raise_high);
+        for (int k = 1; k < SIZE && length > 0.0; k++)
+            second[k] -= 0.5 * (raise_high - raise_low) * product[k] / length;
+    }
+}
+
+/* Correctors with the same factors, as long as they make the step longer (40a); its length. */
+static double lengthen(interior *it, double centre, double step)
+{
+    size_t rows = (size_t)it->local->row_count, bytes = rows * sizeof(double);
+    for (int k = 0; k < TP_INTERIOR_CORRECTORS && step < tp_interior_long; k++) {
+        memcpy(it->kept, it->dx, bytes);
+        memcpy(it->kept + rows, it->dy, bytes);
+        correct_centre(it, centre, fmin(1.0, 1.5 * step + 0.1));
+        double longer = find_direction(it, &centre, tp_interior_share);
+        if (!(longer >= step + tp_interior_gain)) {
+            memcpy(it->dx, it->kept, bytes);
+            memcpy(it->dy, it->kept + rows, bytes);
+            break;
+        }
+        step = longer;
+    }
+    return step;
+}
+
+/* One step with predictor and correctors (40); its length, 0 if there is none. */
 static double take_step(interior *it, tp_stack *stack)
 {
     int rows = it->local->row_count;
@@ -242,7 +293,8 @@ static double take_step(interior *it, tp_stack *stack)
     for (int k = 0; k < rows; k++) gap += (it->x[k] + step * it->dx[k]) * (it->y[k] + step * it->dy[k]);
     double ratio = gap / (it->gap * it->local->set_count);
     double centre = it->gap * fmin(1.0, fmax(tp_interior_centring, ratio * ratio * ratio));
-    step = find_direction(it, &centre, tp_interior_share);
+    for (int i = 0; i < it->local->set_count; i++) scaled_product(it, i, 0.0, 1.0, it->second + SIZE * i);
+    step = lengthen(it, centre, find_direction(it, &centre, tp_interior_share));
     if (!isfinite(step) || !(step > 0.0)) return 0.0;
     for (int k = 0; k < rows; k++) {
         it->x[k] += step * it->dx[k];
@@ -269,29 +321,37 @@ static int follow_path(interior *it, tp_sweeps *sweeps, int most, tp_stack *stac
     return steps;
 }
 
-static tp_status solve_interior(const tp_solve_call *call, double *P, tp_report *report)
+tp_status tp_interior_path(const tp_solve_call *call, tp_sweeps *sweeps, int most, int *steps_out)
 {
     interior it;
+    tp_stack_mark mark = tp_stack_mark_now(call->stack);
+    *steps_out = 0;
+    tp_status status = tp_interior_unsuitable(call->local) != NULL ? TP_UNSUPPORTED : take_memory(call, &it);
+    if (status == TP_OK)
+        *steps_out = follow_path(&it, sweeps, most < TP_INTERIOR_STEPS ? most : TP_INTERIOR_STEPS, call->stack);
+    tp_stack_release(call->stack, mark);
+    return status;
+}
+
+static tp_status solve_interior(const tp_solve_call *call, double *P, tp_report *report)
+{
     tp_sweeps sweeps;
     tp_proximal proximal;
     const tp_local *local = call->local;
-    const char *why = unsuitable(local);
+    const char *why = tp_interior_unsuitable(local);
     if (why != NULL) return tp_report_end(report, TP_UNSUPPORTED, "%s", why);
     TP_TRY(tp_sweeps_init(&sweeps, local, call->stack));
     TP_TRY(tp_proximal_init(&proximal, &sweeps, local, call->stack));
-    tp_status status = take_memory(call, &it);
-    if (status == TP_UNSUPPORTED)
-        return tp_report_end(report, status, "interior-point takes problems whose laws meet in bodies alone");
-    if (status != TP_OK) return status;
     tp_sweeps_aim(&sweeps, call->options, 1.0);
     if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
     int most = call->options->max_iterations > 0 ? call->options->max_iterations : proximal.step_limit;
 
     double error = tp_sweeps_judge(&sweeps, P);
     int steps = 0;
-    if (error > sweeps.aim)
-        steps = follow_path(&it, &sweeps, most < TP_INTERIOR_STEPS ? most : TP_INTERIOR_STEPS, call->stack);
-    tp_stack_release(call->stack, it.mark);
+    tp_status status = error > sweeps.aim ? tp_interior_path(call, &sweeps, most, &steps) : TP_OK;
+    if (status == TP_UNSUPPORTED)
+        return tp_report_end(report, status, "interior-point takes problems whose laws meet in bodies alone");
+    if (status != TP_OK) return status;
     memcpy(P, sweeps.best, (size_t)local->row_count * sizeof(double));
     if (sweeps.best_error > sweeps.aim) tp_sweeps_project(local, P);
     proximal.step_limit = most - steps;
