@@ -1,5 +1,5 @@
-/* Static friction that is more than that of sliding: theory/static-friction.md (1)-(7). Truth: statics, and
-   closed forms of motions with constant friction. */
+/* Static friction that is more than that of sliding: theory/static-friction.md (1)-(4), generalized-alpha.md
+   (10b). Truth: statics, and closed forms of motions with constant friction. */
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
@@ -225,7 +225,7 @@ TEST(a_pull_that_is_the_bound_of_sliding_by_chance_is_held)
     }
 }
 
-/* (5)-(7): forces of generalized-alpha are those of accelerations at the end of a step, or of the start. 8 N
+/* (10b): forces of generalized-alpha are those of accelerations at the end of a step, or of the start. 8 N
    are held; 12 N are not, and leave 6 N of friction and 3 m/s^2; 8 N stop 3 m/s, and are held then. */
 TEST(forces_of_generalized_alpha_are_inside_the_bound_of_the_mode)
 {
