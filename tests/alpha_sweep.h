@@ -42,26 +42,15 @@ static inline int alpha_step_count(const tp_scene *scene, double work)
     return 3 + (int)fmin(work / (m * m), 2000.0);
 }
 
-static inline bool alpha_has_kinks(const tp_run_report *report)
-{
-    for (int i = 0; i < report->warning_count; i++) {
-        if (report->warnings[i].kind == TP_WARNING_KINKED_GAP) return true;
-    }
-    return false;
-}
-
 /* Iterations, joints on two levels, and gaps: up to what a contact counts as closed, or what the scene has at
-   its start; theory/generalized-alpha.md (18), (19). Where points of contacts jump in a step, the gap with
-   (13a) is that of a plane. */
+   its start; theory/generalized-alpha.md (18), (19). */
 static inline bool alpha_holds(const tp_run_report *report, double gap_allowed, double size)
 {
-    bool has_kinks = alpha_has_kinks(report), has_joints = report->position_drift <= 1e-10 &&
-                                                           report->angle_drift <= 1e-10 &&
-                                                           rate_drift(report) <= 1e-10;
+    bool has_joints =
+        report->position_drift <= 1e-10 && report->angle_drift <= 1e-10 && rate_drift(report) <= 1e-10;
     double allowed = fmax(gap_allowed, 1e-12 * fmax(size, 1.0));
     bool has_mean = report->steps >= 50; /* else impacts of the first steps decide */
-    return has_joints && (!has_mean || report->iterations_mean <= 4.0) &&
-           (has_kinks || report->penetration <= allowed);
+    return has_joints && (!has_mean || report->iterations_mean <= 4.0) && report->penetration <= allowed;
 }
 
 /* Steps are solved up to 32 roundings of their largest row: gaps to those of an acceleration times dt^2. The

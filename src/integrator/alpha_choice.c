@@ -69,17 +69,13 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
     }
 }
 
-/* (13b): a contact that is closed in the middle of the step, by its velocity at the start, acts on
- * velocities.
- */
+/* (13b): gaps, and velocities of contacts that close by their start. */
 static void choose_loose(tp_alpha_step *step, tp_alpha_law *own)
 {
-    double gap = step->g_start[own->row] + 0.5 * step->dt * step->gamma_before[own->row];
-    own->is_closed = gap <= tp_stepper_closing_gap(step->stepper, own->law);
+    own->is_closed = own->closes_loose;
     own->is_pressed = false;
-    for (int level = 0; level < TP_ALPHA_LEVELS; level++)
-        tp_step_problem_switch(step->problem, own->set[level], &own->own[level],
-                               level == TP_ALPHA_VELOCITY && own->is_closed);
+    tp_step_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY], &own->own[TP_ALPHA_VELOCITY],
+                           own->is_closed);
 }
 
 void tp_alpha_laws_bind(tp_alpha_step *step)

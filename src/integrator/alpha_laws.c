@@ -19,7 +19,7 @@ int tp_alpha_set_count(const tp_law *law)
 static bool is_on_positions(const tp_alpha_step *step, const tp_alpha_law *own, int k)
 {
     const tp_law *law = tp_alpha_law_of(step, own);
-    return law->level == TP_LEVEL_POSITION || (tp_alpha_is_contact(law) && k == 0 && !own->is_loose);
+    return law->level == TP_LEVEL_POSITION || (tp_alpha_is_contact(law) && k == 0);
 }
 
 /* ---- collecting ---- */
@@ -89,7 +89,7 @@ static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
     }
 }
 
-/* Has a law the rows of the step's start? (13a): contacts with kinks, (13b): all contacts. */
+/* Has a law the rows of one point? (13a): contacts with kinks, (13b): all contacts. */
 static bool keeps_rows(const tp_alpha_step *step, int index)
 {
     bool is_gap = tp_alpha_is_contact(tp_system_law(step->stepper->system, index));
@@ -105,7 +105,7 @@ static bool is_near(tp_alpha_step *step, int index)
     const double *force = TP_STATE_FORCE(step->from, index, TP_FORCE_LAST),
                  *mean = TP_STATE_FORCE(step->from, index, TP_FORCE_MEAN);
     if (!isfinite(gap)) /* a point with the rows of the start must have been there */
-        return step->is_missed[index] && !keeps_rows(step, index);
+        return step->is_missed[index] && (step->has_answer || !keeps_rows(step, index));
     if (step->is_missed[index]) return true;
     if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
     int count = tp_system_law_column_count(system, index);
@@ -134,6 +134,38 @@ static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
     return largest;
 }
 
+/* (13b): is a contact closed in the middle of the step, by its gap and velocity at the start? */
+static bool closes_by_start(tp_alpha_step *step, int index)
+{
+    tp_system *system = step->stepper->system;
+    double gap = tp_system_law_position(system, index), chi[TP_LAW_ROWS];
+    if (!isfinite(gap)) return false;
+    tp_system_law_rows(system, index, step->W, chi);
+    double velocity = chi[0] + tp_row_velocity(tp_system_law_column_count(system, index),
+                                               tp_system_law_columns(system, index), step->W, step->from->u);
+    return gap + 0.5 * step->dt * velocity <= tp_stepper_closing_gap(step->stepper, index);
+}
+
+/* Rows that are kept: those of the start, or of the last answer, with the gap there; (13a). */
+static void keep_rows(tp_alpha_step *step)
+{
+    tp_system *system = step->stepper->system;
+    if (step->has_answer) tp_system_move(system, step->t, step->q_answer, step->from->u);
+    for (int i = 0; i < step->law_count; i++) {
+        tp_alpha_law *own = &step->laws[i];
+        double *g = step->g_kept + own->row, *W = step->W_kept + own->place, *chi = step->chi_kept + own->row;
+        if (!own->keeps_rows) continue;
+        tp_system_law_positions(system, own->law, g);
+        own->is_there = isfinite(g[0]);
+        if (!own->is_there) continue;
+        tp_system_law_rows(system, own->law, W, chi);
+        if (!step->has_answer) continue;
+        const int *columns = tp_system_law_columns(system, own->law);
+        g[0] -= step->margin + step->dt * chi[0] +
+                tp_row_velocity(tp_system_law_column_count(system, own->law), columns, W, step->way_answer);
+    }
+}
+
 void tp_alpha_laws_collect(tp_alpha_step *step)
 {
     tp_system *system = step->stepper->system;
@@ -154,14 +186,12 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
         leave_out(step, own);
         own->keeps_rows = keeps_rows(step, i);
         own->is_loose = own->keeps_rows && step->loosens;
-        if (own->keeps_rows) {
-            tp_system_law_positions(system, i, step->g_start + row);
-            tp_system_law_rows(system, i, step->W_start + place, step->chi_start + row);
-        }
+        own->closes_loose = own->is_loose && closes_by_start(step, i);
         step->xi_scale = fmax(step->xi_scale, largest_row(step, own));
         row += tp_alpha_law_of(step, own)->row_count;
         place += (size_t)(tp_alpha_law_of(step, own)->row_count * tp_system_law_column_count(system, i));
     }
+    keep_rows(step);
 }
 
 /* ---- the present point ---- */
@@ -182,7 +212,17 @@ static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const dou
     }
 }
 
-/* Rows of the present point with their drift; or those of the start, with the gap that they lead to; (13a).
+/* A point of shapes that has vanished is far away. */
+static void leave_rows(tp_alpha_step *step, const tp_alpha_law *own)
+{
+    int count = tp_system_law_column_count(step->stepper->system, own->law),
+        rows = tp_alpha_law_of(step, own)->row_count;
+    memset(step->W + own->place, 0, (size_t)(rows * count) * sizeof(double));
+    memset(step->chi + own->row, 0, (size_t)rows * sizeof(double));
+    step->g[own->row] = step->stepper->system->model->summary.size;
+}
+
+/* Rows of the present point with their drift; or those that are kept, with the gap that they lead to; (13a).
  */
 static void find_rows(tp_alpha_step *step, tp_alpha_law *own, double *g2)
 {
@@ -196,18 +236,20 @@ static void find_rows(tp_alpha_step *step, tp_alpha_law *own, double *g2)
         if (own->is_there) {
             tp_system_law_rows(system, own->law, W, chi);
             if (!tp_system_law_drift(system, own->law, g2)) step->has_kink[own->law] = 1;
-        } else { /* a point of shapes that has vanished is far away */
-            memset(W, 0, (size_t)(rows * count) * sizeof(double));
-            memset(chi, 0, (size_t)rows * sizeof(double));
-            step->g[own->row] = system->model->summary.size;
+        } else {
+            leave_rows(step, own);
             step->has_kink[own->law] = 1;
         }
         own->is_exact = !step->has_kink[own->law];
         return;
     }
-    memcpy(W, step->W_start + own->place, (size_t)(rows * count) * sizeof(double));
-    memcpy(chi, step->chi_start + own->row, (size_t)rows * sizeof(double));
-    step->g[own->row] = step->g_start[own->row] + step->dt * chi[0] +
+    if (!own->is_there) {
+        leave_rows(step, own);
+        return;
+    }
+    memcpy(W, step->W_kept + own->place, (size_t)(rows * count) * sizeof(double));
+    memcpy(chi, step->chi_kept + own->row, (size_t)rows * sizeof(double));
+    step->g[own->row] = step->g_kept[own->row] + step->dt * chi[0] +
                         tp_row_velocity(count, tp_system_law_columns(system, own->law), W, step->way);
 }
 
@@ -481,15 +523,41 @@ void tp_alpha_laws_measure(tp_alpha_step *step)
 
 /* ---- the answer ---- */
 
-bool tp_alpha_laws_miss(tp_alpha_step *step)
+/* The least gap that rounding leaves [m]. */
+static double least_gap(const tp_alpha_step *step)
+{
+    return -tp_alpha_overlap * step->stepper->system->model->summary.size;
+}
+
+bool tp_alpha_laws_overlap(const tp_alpha_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        bool is_gap = tp_alpha_is_contact(tp_alpha_law_of(step, own));
+        if (is_gap && !own->keeps_rows && step->g[own->row] < least_gap(step)) return true;
+    }
+    return false;
+}
+
+bool tp_alpha_laws_miss(tp_alpha_step *step, bool is_late)
 {
     tp_system *system = step->stepper->system;
     bool misses = false;
+    double worst = 0.0;
     for (int i = 0; i < system->law_count; i++) {
-        if (step->takes_part[i] || !(tp_system_law_position(system, i) < 0.0)) continue;
-        misses = misses || !step->is_missed[i]; /* else it can have no part, with the rows of the start */
+        double least = step->takes_part[i] ? least_gap(step) : 0.0;
+        if (!tp_alpha_is_contact(tp_system_law(system, i)) || !(tp_system_law_position(system, i) < least))
+            continue;
+        /* what has a part has it with rows of the present point, or with rows that were kept before */
+        if (step->takes_part[i] && !keeps_rows(step, i)) continue;
+        misses = true;
         step->is_missed[i] = 1;
+        worst = fmax(worst, -tp_system_law_position(system, i));
     }
+    step->has_answer = step->keeps_rows;
+    step->margin = is_late ? worst : 0.0;
+    memcpy(step->q_answer, step->q, (size_t)system->q_count * sizeof(double));
+    memcpy(step->way_answer, step->way, (size_t)system->u_count * sizeof(double));
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
         for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {

@@ -37,8 +37,8 @@ typedef struct tp_alpha_law {
     double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
     bool is_there;                                    /* contacts of shapes: there is such a point       */
     bool is_exact;                                    /* its second level is known                       */
-    bool keeps_rows;                                  /* those of the step's start; (13a)                */
-    bool is_loose;                                    /* on velocities alone; (13b)                      */
+    bool keeps_rows;                                  /* those of one point; (13a)                       */
+    bool is_loose, closes_loose;                      /* whether it acts on velocities is given; (13b)   */
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
     bool was_closed;                                  /* at some point of the iteration                  */
     bool sticks;                                      /* no row of its friction slips, on velocities     */
@@ -54,8 +54,10 @@ typedef struct tp_alpha_step {
     const tp_state *from;
     double dt, t;
     bool is_latched;       /* a contact that closes in the iteration stays so; (13)           */
-    bool keeps_rows;       /* contacts with kinks have the rows of the start; (13a)           */
-    bool loosens;          /* all contacts have, and act on velocities alone; (13b)           */
+    bool keeps_rows;       /* contacts with kinks have the rows of one point; (13a)           */
+    bool loosens;          /* all contacts have, and act on velocities by their start; (13b)  */
+    bool has_answer;       /* that point is the last answer of this step; else its start      */
+    double margin;         /* gaps of rows that are kept are above this [m]                   */
     bool is_start;         /* accelerations at a state: q and u are given, one level alone; (14) */
     double position_share; /* dq/da: dt^2 beta c0 ...                                        */
     double velocity_share; /* du/da: dt gamma c0; both 0 at a start                           */
@@ -69,7 +71,8 @@ typedef struct tp_alpha_step {
     unsigned char *is_static;  /* [laws] friction with its static bound on velocities; (10b) */
     unsigned char *has_kink;   /* [laws] no second level at some point of the iterations of this step */
     int kink;                  /* the first of them that was closed in the last step; -1: none */
-    double *W_start, *g_start, *chi_start; /* [entries], [rows] of laws that keep their rows */
+    double *W_kept, *g_kept, *chi_kept; /* [entries], [rows] of laws that keep their rows: g - W way */
+    double *q_answer, *way_answer;      /* [n], [m] */
     double *W, *W_by_position, *rate_by_position, *rate_by_velocity; /* [entries] of gamma' */
     double *g, *chi, *gamma, *gamma_before, *gamma_rate;             /* [rows]    */
     double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
@@ -111,9 +114,12 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
 void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P);
 void tp_alpha_laws_put(tp_alpha_step *step);
 void tp_alpha_laws_measure(tp_alpha_step *step);
-/* Is a contact that has no part closed at the answer, or a row that is left out broken? They have a part in
-   the next try. */
-bool tp_alpha_laws_miss(tp_alpha_step *step);
+/* Do contacts overlap at the answer by more than rounding that have a part with the rows there? */
+bool tp_alpha_laws_overlap(const tp_alpha_step *step);
+/* Is a contact that has no part closed at the answer, one with kept rows overlapping, or a row that is left
+   out broken? The next try has these, and rows that are kept of the answer; if it is late, they stay away by
+   the overlap of this one. */
+bool tp_alpha_laws_miss(tp_alpha_step *step, bool is_late);
 /* A closed contact that had a kink in this step; -1: none. */
 int tp_alpha_laws_find_kink(const tp_alpha_step *step);
 /* Impulses, forces and what is closed, into the state; or forces alone. */

@@ -151,6 +151,11 @@ static const double tp_alpha_pull = 100.0;
    come to lie take 8 s. tests/long/test_alpha_scenes.c */
 static const double tp_alpha_work = 100.0, tp_alpha_least_work = 1e6;
 
+/* Overlap of contacts with kept rows, in sizes of the scene, with which a step is solved once more with rows of
+   its answer; theory/generalized-alpha.md (13a). At 1e-16 it is rounding, and every such step takes all its
+   tries; at 1e-6 dominoes overlap by as much. tests/long/test_alpha_scenes.c */
+static const double tp_alpha_overlap = 1e-13;
+
 /* Linearised inclusions without a better point: points of contacts come and go in a circle. Those that lead
    to a solution have a better one after two or three. Chosen by judgement. tests/long/test_alpha_scenes.c */
 enum { TP_ALPHA_PATIENCE = 5 };

@@ -1,5 +1,5 @@
-/* Static friction that is more than that of sliding: theory/static-friction.md (1)-(7). Truth: statics, and
-   closed forms of motions with constant friction. */
+/* Static friction that is more than that of sliding: theory/static-friction.md (1)-(4), generalized-alpha.md
+   (10b). Truth: statics, and closed forms of motions with constant friction. */
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
@@ -225,7 +225,7 @@ TEST(a_pull_that_is_the_bound_of_sliding_by_chance_is_held)
     }
 }
 
-/* (5)-(7): forces of generalized-alpha are those of accelerations at the end of a step, or of the start. 8 N
+/* (10b): forces of generalized-alpha are those of accelerations at the end of a step, or of the start. 8 N
    are held; 12 N are not, and leave 6 N of friction and 3 m/s^2; 8 N stop 3 m/s, and are held then. */
 TEST(forces_of_generalized_alpha_are_inside_the_bound_of_the_mode)
 {
@@ -296,6 +296,60 @@ TEST(generalized_alpha_has_order_two_between_switches_and_one_across_them)
         }
     }
     CHECK_NEAR(log2(mean[0] / mean[1]) / 4.0, 1.0, 0.2);
+}
+
+/* Two masses and their springs on belts: friction in a plane and along a line, each with a static bound. */
+#define BELTS                                                                                                \
+    "coordinates: [x, y, a, z]\nkinetic: x'^2/2 + y'^2/2 + a'^2 + z'^2/2\n"                                  \
+    "potential: 50*x^2 + 40*(a - x)^2 + 10*z^2 + 9.81*y\ninitial: {x': 0.1, a': 0.1, z': 0.05}\n"            \
+    "laws: [{name: belt, kind: friction, velocity: a' - 0.1, bound: 1, static_bound: 1.7}]\n"                \
+    "contacts: [{name: floor, gap: y, slip: [x' - 0.1, z' - 0.05], friction: 0.1, static_friction: 0.19}]\n"
+
+static double distance_of_belts(const tp_model *model, const char *integrator, double dt, const double *exact)
+{
+    tp_simulation *simulation = simulate_with(model, integrator, dt, 2.0);
+    run(simulation);
+    double largest = 0.0;
+    for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(tp_simulation_q(simulation)[i] - exact[i]));
+    tp_simulation_free(simulation);
+    return largest;
+}
+
+static bool count_slips(void *context, const tp_simulation *simulation)
+{
+    int count, *slips = context;
+    const tp_event *events = tp_simulation_events(simulation, &count);
+    for (int e = 0; e < count; e++) *slips += events[e].kind == TP_EVENT_SLIP;
+    return true;
+}
+
+/* The reference has the instants of all switches by roots, to 1e-10; 12 runs for each mean. */
+TEST(coupled_laws_tend_to_the_event_driven_motion_with_order_one)
+{
+    static const char *const tested[] = {"symmetric-moreau", "generalized-alpha"};
+    tp_scene *scene = scene_of(BELTS);
+    tp_simulation_options options = scene->options;
+    options.integrator = "event-driven";
+    options.time_step = 1e-2;
+    options.end_time = 2.0;
+    options.rtol = 1e-10;
+    options.atol = 1e-12;
+    tp_simulation *reference = simulate_options(scene->model, options);
+    int slips = 0;
+    CHECK_INT(tp_simulation_run(reference, count_slips, &slips, NULL), TP_OK);
+    CHECK_INT(slips, 3); /* both laws let go, one of them again */
+    for (int k = 0; k < 2; k++) {
+        double mean[2] = {0.0, 0.0};
+        for (int i = 0; i < 24; i++) {
+            double dt = (i < 12 ? 8e-3 : 1e-3) * exp2(-(i % 12) / 12.0);
+            mean[i / 12] +=
+                distance_of_belts(scene->model, tested[k], 2.0 / ceil(2.0 / dt), tp_simulation_q(reference)) /
+                12.0;
+        }
+        CHECK_NEAR(log2(mean[0] / mean[1]) / 3.0, 1.0, 0.2);
+    }
+    tp_simulation_free(reference);
+    tp_scene_free(scene);
 }
 
 /* Impulses at nodes work with the mean of two steps, also where nothing else is applied: what the belt brings
@@ -373,6 +427,7 @@ TEST_MAIN(RUNS(a_block_breaks_loose_at_the_static_bound_and_slides_with_the_othe
           RUNS(a_pull_that_is_the_bound_of_sliding_by_chance_is_held),
           RUNS(forces_of_generalized_alpha_are_inside_the_bound_of_the_mode),
           RUNS(generalized_alpha_has_order_two_between_switches_and_one_across_them),
+          RUNS(coupled_laws_tend_to_the_event_driven_motion_with_order_one),
           RUNS(work_of_a_belt_at_nodes_is_the_energy_that_the_spring_takes),
           RUNS(accelerations_have_the_bound_of_the_mode), RUNS(events_tell_when_it_begins_to_slide),
           RUNS(bounds_that_contradict_each_other_are_refused))
