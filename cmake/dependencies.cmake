@@ -38,8 +38,10 @@ endif()
 # hdf5-serial, others hdf5; builds by autotools (Fedora, Homebrew) may have no file for pkg-config. 1.10 to 1.14 do.
 set(tippe_io_packages yaml-0.1 zlib cairo)
 set(tippe_io_plain_libraries)
-pkg_check_modules(TIPPE_HDF5_SERIAL QUIET hdf5-serial)
-pkg_check_modules(TIPPE_HDF5_PLAIN QUIET hdf5)
+if(NOT TIPPE_HDF5_LIBRARY) # named by hand, or found so before
+    pkg_check_modules(TIPPE_HDF5_SERIAL QUIET hdf5-serial)
+    pkg_check_modules(TIPPE_HDF5_PLAIN QUIET hdf5)
+endif()
 if(TIPPE_HDF5_SERIAL_FOUND)
     list(PREPEND tippe_io_packages hdf5-serial)
 elseif(TIPPE_HDF5_PLAIN_FOUND)

@@ -4,12 +4,12 @@
 tippe.palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#111111', '#7f7f7f'];
 tippe.dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
 
-// Round numbers between two ends.
+// Round numbers between two ends: about as many as wanted, and three or more, so that lengths can be read.
 tippe.ticks = function (low, high, wanted) {
   const raw = (high - low) / wanted, power = Math.pow(10, Math.floor(Math.log10(raw)));
   const step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1), list = [];
   for (let v = Math.ceil(low / step) * step; v <= high + 1e-9 * step && list.length < 50; v += step) list.push(Math.abs(v) < 1e-9 * step ? 0 : v);
-  return list;
+  return list.length < 3 && wanted < 8 ? tippe.ticks(low, high, 2 * wanted) : list;
 };
 tippe.format = value => {
   const size = Math.abs(value), text = size && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : Number(value.toPrecision(4)).toString();
