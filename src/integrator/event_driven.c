@@ -233,6 +233,7 @@ static tp_status create_steps(tp_stepper *stepper, tp_arena *arena, event_run *r
                                                     .pattern = &run->pattern},
                                       .options = tp_ode_steps_options(methods[i], stepper->options),
                                       .memory = MEMORY_CONTROL,
+                                      .control_length = memory_length(stepper, MEMORY_CONTROL),
                                       .take = tp_point_take,
                                       .show = show,
                                       .shorten = shorten};

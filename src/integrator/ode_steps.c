@@ -85,10 +85,18 @@ static size_t point_bytes(const tp_ode_steps *steps)
     return (size_t)steps->def.equations.n * sizeof(double);
 }
 
-/* The present point of the integration as the start of the next step. */
+static int control_length(const tp_ode_steps *steps)
+{
+    int own = tp_ode_steps_memory_length(steps->def.options.method, steps->def.equations.n, 0);
+    return steps->def.control_length > own ? steps->def.control_length : own;
+}
+
+/* The present point of the integration as the start of the next step. What it does not need is 0: a continued
+   run has the same memory, whatever it was before. */
 static void keep_point(const tp_ode_steps *steps, tp_state *state)
 {
     double *control = state->memory[steps->def.memory];
+    memset(control, 0, (size_t)control_length(steps) * sizeof(double));
     control[STEP_START] = control[STEP_LIMIT] = tp_ode_time(steps->ode);
     tp_ode_memory(steps->ode, control + CONTROL);
     memcpy(state->memory[steps->def.memory + 1], tp_ode_state(steps->ode), point_bytes(steps));
@@ -151,9 +159,8 @@ static tp_status show_inside(tp_ode_steps *steps, const tp_state *from, double l
 {
     const double *control = from->memory[steps->def.memory];
     int field = steps->def.memory;
-    size_t bytes = (size_t)tp_ode_steps_memory_length(steps->def.options.method, steps->def.equations.n, 0) *
-                   sizeof(double);
-    memmove(to->memory[field], control, bytes); /* `from` may be `to` */
+    memmove(to->memory[field], control,
+            (size_t)control_length(steps) * sizeof(double)); /* `from` may be `to` */
     to->memory[field][STEP_LIMIT] = limit;
     memmove(to->memory[field + 1], from->memory[field + 1], point_bytes(steps));
     TP_TRY(tp_ode_complete(steps->ode));

@@ -14,7 +14,8 @@ typedef struct tp_ode_steps tp_ode_steps;
 typedef struct tp_ode_steps_def {
     tp_ode_equations equations;
     tp_ode_options options;
-    int memory; /* place of TP_ODE_STEPS_MEMORY among the fields of the integrator's memory */
+    int memory;         /* place of TP_ODE_STEPS_MEMORY among the fields of the integrator's memory */
+    int control_length; /* of its first field, where other methods need more; 0: what this one needs */
     /* The point of a state that no step led to, and what a point shows: q and u (impulses are the
        integrator's). is_end: the point ends a step; else it is dense output inside one, which the integrator
        may still bring onto its constraints. Both get equations.context. */

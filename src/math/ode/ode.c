@@ -363,8 +363,12 @@ void tp_ode_memory(const tp_ode *ode, double *memory_out)
 {
     const double own[MEMORY] = {ode->step,         ode->last_error, ode->was_rejected, ode->has_dense,
                                 ode->report.begin, ode->report.end, ode->contraction};
+    size_t part_bytes = (size_t)remembered_parts(ode->kind) * bytes_of(ode);
     memcpy(memory_out, own, sizeof own);
-    memcpy(memory_out + MEMORY, ode->part[0], (size_t)remembered_parts(ode->kind) * bytes_of(ode));
+    if (ode->has_dense) /* else they are those of an earlier start, which nobody reads */
+        memcpy(memory_out + MEMORY, ode->part[0], part_bytes);
+    else
+        memset(memory_out + MEMORY, 0, part_bytes);
 }
 
 tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *memory)
