@@ -44,8 +44,7 @@ tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int deg
 /* A form of a degree. */
 tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out);
 
-/* Number of components of forms; the set of indices of a component, a bit for each. */
-int tp_form_count(const tp_chart *chart, int degree);
+/* The set of indices of a component, a bit for each. */
 static inline int tp_form_set(const tp_chart *chart, int degree, int component)
 {
     return chart->sets[chart->first[degree] + component];

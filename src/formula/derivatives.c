@@ -25,8 +25,9 @@ double tp_formula_hessian_vector(const tp_formula *formula, const double *z, con
     return work[2 * formula->result];
 }
 
-void tp_tape_hessian_column(const tp_formula *formula, const double *variables, int column, double *work,
-                            double *column_out)
+/* One column of the Hessian (compact) at the variables given; work [4 value_count]. */
+static void hessian_column(const tp_formula *formula, const double *variables, int column, double *work,
+                           double *column_out)
 {
     double *seeds = work + 2 * formula->constant_count;
     for (int i = 0; i < formula->variable_count; i++) {
@@ -45,7 +46,7 @@ double tp_formula_hessian(const tp_formula *formula, const double *z, double *wo
     double *variables = work + 4 * formula->value_count;
     tp_tape_gather(formula, z, variables);
     for (int column = 0; column < n; column++) {
-        tp_tape_hessian_column(formula, variables, column, work, hessian_out + (size_t)n * (size_t)column);
+        hessian_column(formula, variables, column, work, hessian_out + (size_t)n * (size_t)column);
     }
 
     /* The two halves differ by rounding only; make them equal. */

@@ -104,7 +104,8 @@ static inline void add_adjoints(const tp_operation *op, const double *v, double 
     }
 }
 
-void tp_tape_adjoints(const tp_formula *formula, const double *values, double *adjoints)
+/* d result / d value for every value [value_count]: one sweep backwards over the values. */
+static void sweep_back(const tp_formula *formula, const double *values, double *adjoints)
 {
     int first = formula->constant_count + formula->variable_count;
     memset(adjoints, 0, (size_t)formula->value_count * sizeof *adjoints);
@@ -129,7 +130,7 @@ double tp_formula_gradient(const tp_formula *formula, const double *z, double *w
 {
     double value = tp_formula_value(formula, z, work);
     double *adjoints = work + formula->value_count;
-    tp_tape_adjoints(formula, work, adjoints);
+    sweep_back(formula, work, adjoints);
     for (int i = 0; i < formula->variable_count; i++) gradient_out[i] = adjoints[formula->constant_count + i];
     return value;
 }

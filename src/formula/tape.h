@@ -14,9 +14,6 @@ struct tp_formula {
     const tp_operation *operations; /* operands refer to values                               */
 };
 
-/* d result / d value for every value [value_count]: one sweep backwards over the values above. */
-void tp_tape_adjoints(const tp_formula *formula, const double *values, double *adjoints);
-
 /* Derivatives along a motion of the variables, orders 0 to `order` (1 or 2). `series` [value_count (order +
    1)] comes with the variables' own derivatives filled in: order + 1 numbers for each value, from value
    constant_count on. */
@@ -31,9 +28,5 @@ static inline void tp_tape_gather(const tp_formula *formula, const double *z, do
 {
     for (int i = 0; i < formula->variable_count; i++) variables_out[i] = z[formula->slots[i]];
 }
-
-/* One column of the Hessian (compact) at the variables given; work [4 value_count]. */
-void tp_tape_hessian_column(const tp_formula *formula, const double *variables, int column, double *work,
-                            double *column_out);
 
 #endif

@@ -126,7 +126,7 @@ void tp_phase_add_row(tp_phase *phase, int law, int k)
 }
 
 /* x of a x = y with least norm in place of y, by one-sided rotations: a V = U S. a is in column-major. */
-tp_status tp_phase_least_norm(tp_phase *phase, int m, const double *a, double *x)
+static tp_status find_least_norm(tp_phase *phase, int m, const double *a, double *x)
 {
     double *U = phase->G, *V = phase->V, largest = 0.0;
     memmove(U, a, (size_t)m * (size_t)m * sizeof(double));
@@ -173,7 +173,7 @@ tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y)
         tp_dense_lu_solve(m, phase->G, m, phase->pivot, y);
         return TP_OK;
     }
-    return tp_phase_least_norm(phase, m, phase->G_full, y);
+    return find_least_norm(phase, m, phase->G_full, y);
 }
 
 double tp_phase_row_scale(const tp_phase *phase, int r)
@@ -224,7 +224,7 @@ static tp_status solve_near(tp_phase *phase, int m, double *y)
     }
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++) phase->G_full[i + j * m] *= weight_of(phase, j);
-    TP_TRY(tp_phase_least_norm(phase, m, phase->G_full, y));
+    TP_TRY(find_least_norm(phase, m, phase->G_full, y));
     for (int j = 0; j < m; j++)
         y[j] = weight_of(phase, j) * y[j] + reference_force(phase, j) / tp_phase_row_scale(phase, j);
     return TP_OK;

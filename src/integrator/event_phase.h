@@ -115,7 +115,6 @@ tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const doubl
 void tp_phase_add_row(tp_phase *phase, int law, int k); /* rows of the law are in phase->W */
 tp_status tp_phase_solve(tp_phase *phase);
 double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_out);
-tp_status tp_phase_least_norm(tp_phase *phase, int m, const double *a /* [m m] */, double *x);
 
 /* Positions onto joints and closed contacts, velocities onto these and onto friction that sticks. */
 tp_status tp_phase_project(tp_phase *phase, double t, double *q, double *u);

@@ -99,7 +99,7 @@ const tp_jet_counts *tp_jet_counts_of(const tp_jet *jet)
     return &jet->counts;
 }
 
-void tp_jet_velocities(const tp_jet *jet, const double *y, const double *y1, double *u)
+static void find_velocities(const tp_jet *jet, const double *y, const double *y1, double *u)
 {
     for (int i = 0; i < jet->n; i++) {
         if (jet->u_of[i] >= 0) u[jet->u_of[i]] = y1[i];
@@ -130,7 +130,7 @@ void tp_jet_put(const tp_jet *jet, const double *q, const double *u, double *z)
 
 void tp_jet_get(const tp_jet *jet, const double *z, double *q, double *u)
 {
-    tp_jet_velocities(jet, z, z + jet->n, u);
+    find_velocities(jet, z, z + jet->n, u);
     memcpy(q, z, (size_t)jet->n * sizeof(double));
     for (int k = 0; k < jet->turn_count; k++)
         tp_theta_put(tp_quat_normalise(tp_theta_at(q + jet->turn[k].q)), q + jet->turn[k].q);
@@ -158,7 +158,7 @@ void tp_jet_momenta(const tp_jet *jet, const double *from, const double *to, dou
 
 void tp_jet_move(tp_jet *jet, double t, const double *z)
 {
-    tp_jet_velocities(jet, z, z + jet->n, jet->u);
+    find_velocities(jet, z, z + jet->n, jet->u);
     tp_system_move(jet->system, t, z, jet->u);
 }
 

@@ -97,7 +97,6 @@ static inline void tp_theta_put(tp_quat p, double *out)
 
 /* ---- jet_point.c ---- */
 
-void tp_jet_velocities(const tp_jet *jet, const double *y, const double *y1, double *u_out);
 void tp_jet_rates(const tp_jet *jet, const double *y, const double *u, double *y1_out);
 void tp_jet_move(tp_jet *jet, double t, const double *z);
 /* y moves along velocities: r += x, theta turns and keeps its length up to second order. */

@@ -57,8 +57,9 @@ static double try_active_set(const box_problem *b, const int *state, double *p_o
     return violation;
 }
 
-tp_status tp_metric_project_box(int n, const double *lower, const double *upper, const double *U,
-                                const double *z, double *p_out)
+/* The box lower <= p <= upper, n <= TP_SET_MAX, by trying all active sets (32). */
+static tp_status project_box(int n, const double *lower, const double *upper, const double *U,
+                             const double *z, double *p_out)
 {
     box_problem b = {n, lower, upper, U, z};
     int state[TP_SET_MAX] = {0};
@@ -102,7 +103,7 @@ static tp_status project_large_orthant(int n, const double *U, const double *z, 
 
 /* (U + alpha I) p = U z with |p| = radius. In the eigenvectors of U: p_i = L_i z_i/(L_i + alpha). Newton on
    1/|p| - 1/radius is monotone from alpha = 0, and nearly linear. */
-tp_status tp_metric_project_ball(int n, double radius, const double *U, const double *z, double *p_out)
+static tp_status project_ball(int n, double radius, const double *U, const double *z, double *p_out)
 {
     double L[TP_SET_MAX], V[TP_SET_MAX * TP_SET_MAX], y[TP_SET_MAX], p[TP_SET_MAX], alpha = 0.0;
     if (tp_small_norm(n, z) <= radius) {
@@ -179,7 +180,7 @@ static double best_on_ray(const double *W, const double *y, double angle, double
 }
 
 /* Candidates are the rays of the real roots; every candidate is feasible, so the nearest is the answer. */
-tp_status tp_metric_project_cone(const double *U, const double *z, double *p_out)
+static tp_status project_circular_cone(const double *U, const double *z, double *p_out)
 {
     double y[3], W[9], N[9], quartic[5] = {0.0}, root[4], p[3];
     double size = U[4] + U[8], best = 0.0;
@@ -334,7 +335,7 @@ static tp_status project_friction(const tp_set *set, double scale, const double 
     tp_friction_set D = tp_friction_of(set);
     if (!tp_friction_semi_axes(&D, factor)) return tp_metric_project_any(set, scale, U, z, p_out);
     transform_problem(n, factor, U, z, U_hat, z_hat);
-    TP_TRY(tp_metric_project_ball(n, scale, U_hat, z_hat, p_out));
+    TP_TRY(project_ball(n, scale, U_hat, z_hat, p_out));
     for (int i = 0; i < n; i++) p_out[i] *= factor[i];
     return TP_OK;
 }
@@ -369,7 +370,7 @@ static tp_status project_cone(const tp_set *set, const double *U, const double *
     factor[0] = 1.0;
     if (n == 3 && tp_friction_semi_axes(&D, factor + 1)) {
         transform_problem(n, factor, U, z, U_hat, z_hat);
-        tp_status status = tp_metric_project_cone(U_hat, z_hat, p_out);
+        tp_status status = project_circular_cone(U_hat, z_hat, p_out);
         for (int i = 0; i < n; i++) p_out[i] *= factor[i];
         if (status == TP_OK) return TP_OK;
     }
@@ -404,7 +405,7 @@ static tp_status project_rows(const tp_set *set, const double *U, const double *
         lower[i] = bounds.lower;
         upper[i] = bounds.upper;
     }
-    return tp_metric_project_box(set->size, lower, upper, U, z, p_out);
+    return project_box(set->size, lower, upper, U, z, p_out);
 }
 
 bool tp_set_normal_contains(const tp_set *set, double scale, const double *U, const double *p,

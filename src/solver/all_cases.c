@@ -85,28 +85,19 @@ typedef struct case_visits {
     tp_status status;
 } case_visits;
 
-/* In space slip starts along the velocity of the best point, and then against it. */
+/* In space slip starts along the velocity of the best point. */
 static bool visit(void *self, const tp_case_state *states)
 {
     case_visits *v = self;
     tp_case_newton *newton = &v->walk->newton;
     const tp_set *sets = v->chain->call->local->sets;
-    for (int turn = 0; turn < 2 && v->status == TP_NOT_CONVERGED; turn++) {
-        bool is_turned = false;
-        for (int m = 0; m < newton->item_count; m++) {
-            tp_case_item *item = &newton->items[m];
-            tp_case_state state = states[item->set - sets];
-            int tangents = item->size - (item->set->kind == TP_SET_CONTACT);
-            if (state == TP_CASE_BASIC) continue;
-            item->state = state;
-            if (state != TP_CASE_SLIP_FORWARD || tangents < 2 || turn == 0) continue;
-            item->state = TP_CASE_SLIP_BACKWARD;
-            is_turned = true;
-        }
-        if (turn > 0 && !is_turned) break;
-        v->count++;
-        v->status = try_case(v->chain, newton, v->walk->from, v->walk->before, v->P);
+    for (int m = 0; m < newton->item_count; m++) {
+        tp_case_item *item = &newton->items[m];
+        tp_case_state state = states[item->set - sets];
+        if (state != TP_CASE_BASIC) item->state = state;
     }
+    v->count++;
+    v->status = try_case(v->chain, newton, v->walk->from, v->walk->before, v->P);
     return v->status != TP_NOT_CONVERGED || v->count >= TP_MOST_VISITS || tp_chain_is_exhausted(v->chain);
 }
 

@@ -40,7 +40,9 @@ static void set_damaged(tp_hdf5_node *node)
     set_fault(node, TP_HDF5_DAMAGED, damaged);
 }
 
-tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute)
+/* Adds a node, by default a fault ("is damaged") that is replaced when its values are loaded; NULL: no
+   memory, loader->status is set. */
+static tp_hdf5_node *add_node(tp_hdf5_loader *loader, const char *name, bool is_attribute)
 {
     if ((double)++loader->visits > loader->file_bytes / MEMBER_BYTES + VISITS_ALWAYS) {
         loader->status =
@@ -77,7 +79,7 @@ static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *i
 {
     tp_hdf5_loader *loader = self;
     (void)info;
-    tp_hdf5_node *node = tp_hdf5_loader_add(loader, name, true);
+    tp_hdf5_node *node = add_node(loader, name, true);
     if (!node) return -1;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute >= 0) {
@@ -131,7 +133,7 @@ static bool load_members(tp_hdf5_loader *loader, hid_t group, const char *path)
 static void load_object(tp_hdf5_loader *loader, hid_t object, const char *path)
 {
     int place = loader->tree->count;
-    tp_hdf5_node *node = tp_hdf5_loader_add(loader, path, false);
+    tp_hdf5_node *node = add_node(loader, path, false);
     if (!node || object < 0) return;
     H5I_type_t kind = H5Iget_type(object);
     if (kind == H5I_GROUP) {
@@ -162,7 +164,7 @@ static void load_link(tp_hdf5_loader *loader, hid_t group, const char *name, con
                       H5L_type_t type)
 {
     if (type != H5L_TYPE_HARD) {
-        tp_hdf5_node *node = tp_hdf5_loader_add(loader, path, false);
+        tp_hdf5_node *node = add_node(loader, path, false);
         if (node) tp_hdf5_loader_refuse(loader, node, "is a link to another place, which is not followed");
         return;
     }

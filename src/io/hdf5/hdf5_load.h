@@ -19,10 +19,6 @@ typedef struct tp_hdf5_loader {
     tp_message *why;
 } tp_hdf5_loader;
 
-/* Adds a node, by default a fault ("is damaged") that is replaced when its values are loaded; NULL: no
-   memory, loader->status is set. */
-tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute);
-
 /* No memory: the whole load ends. */
 void tp_hdf5_loader_no_memory(tp_hdf5_loader *loader);
 

@@ -100,7 +100,8 @@ static bool find_first(const tp_mesh_builder *builder, int *first)
     return true;
 }
 
-tp_status tp_mesh_merge_vertices(tp_mesh_builder *builder)
+/* Vertices with the same coordinates become one, numbered in the order in which they first appear. */
+static tp_status merge_vertices(tp_mesh_builder *builder)
 {
     int *number = TP_ARENA_ARRAY(builder->arena, int, builder->vertex_count + 1), kept = 0;
     if (!number || !find_first(builder, number)) return no_memory(builder);
@@ -137,7 +138,7 @@ static tp_status read_format(tp_mesh_builder *builder, const unsigned char *byte
         return tp_obj_read(builder, text, count);
     TP_TRY(is_text_stl(bytes, count) ? tp_stl_read_text(builder, text, count)
                                      : tp_stl_read_binary(builder, bytes, count));
-    return tp_mesh_merge_vertices(builder);
+    return merge_vertices(builder);
 }
 
 static tp_status read_in_c_locale(tp_mesh_builder *builder, const unsigned char *bytes, size_t count)

@@ -23,7 +23,4 @@ tp_status tp_stl_read_binary(tp_mesh_builder *builder, const unsigned char *byte
 tp_status tp_stl_read_text(tp_mesh_builder *builder, const char *text, size_t count);
 tp_status tp_obj_read(tp_mesh_builder *builder, const char *text, size_t count);
 
-/* Vertices with the same coordinates become one, numbered in the order in which they first appear. */
-tp_status tp_mesh_merge_vertices(tp_mesh_builder *builder);
-
 #endif

@@ -39,8 +39,4 @@ float tp_records_at(const tp_records *records, long long record, int k);
 int tp_page_figure_length(const tp_primitive *figure);
 bool tp_page_shows_vertices(const tp_primitive *figure); /* else its pose */
 
-/* A text in quotes, for JSON that stands in HTML. */
-void tp_page_add_quoted(tp_text *text, const char *words);
-void tp_page_add_number(tp_text *text, double value); /* null: not finite */
-
 #endif

@@ -12,7 +12,8 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-void tp_page_add_quoted(tp_text *text, const char *words)
+/* A text in quotes, for JSON that stands in HTML. */
+static void add_quoted(tp_text *text, const char *words)
 {
     tp_text_add(text, "\"");
     for (const unsigned char *c = (const unsigned char *)words; *c; c++) {
@@ -25,7 +26,8 @@ void tp_page_add_quoted(tp_text *text, const char *words)
     tp_text_add(text, "\"");
 }
 
-void tp_page_add_number(tp_text *text, double value)
+/* null: not finite */
+static void add_number(tp_text *text, double value)
 {
     if (isfinite(value)) {
         tp_text_add(text, "%.9g", value);
@@ -59,7 +61,7 @@ static void add_figure(tp_text *text, const tp_page *page, const tp_primitive *f
     const double colour[] = {figure->colour.red, figure->colour.green, figure->colour.blue};
     tp_text_add(text, "%s\n{\"kind\":\"%s\",\"role\":\"%s\",\"name\":", i > 0 ? "," : "",
                 tp_primitive_kind_name(figure->kind), tp_primitive_role_name(figure->role));
-    tp_page_add_quoted(text, figure->name);
+    add_quoted(text, figure->name);
     for (int k = 0; k < 3; k++) tp_text_add(text, ",\"%s\":%.4g", names[k], colour[k]);
     tp_text_add(text,
                 ",\"filled\":%s,\"grows\":%s,\"law\":%d,\"first\":%d,\"points\":%d,\"size\":[%.9g,%.9g,%.9g]",
@@ -75,11 +77,11 @@ static void add_columns(tp_text *text, const tp_page *page)
     tp_text_add(text, "],\n\"columns\":[");
     for (int i = 0; i < page->column_count; i++) {
         tp_text_add(text, "%s\n{\"name\":", i > 0 ? "," : "");
-        tp_page_add_quoted(text, page->columns[i].name);
+        add_quoted(text, page->columns[i].name);
         tp_text_add(text, ",\"unit\":");
-        tp_page_add_quoted(text, page->columns[i].unit);
+        add_quoted(text, page->columns[i].unit);
         tp_text_add(text, ",\"text\":");
-        tp_page_add_quoted(text, page->columns[i].text);
+        add_quoted(text, page->columns[i].text);
         tp_text_add(text, "}");
     }
 }
@@ -102,12 +104,12 @@ static void add_names(tp_text *text, const tp_page *page)
     tp_text_add(text, "],\n\"laws\":[");
     for (int i = 0; i < tp_model_summarise(page->model).law_count; i++) {
         if (i > 0) tp_text_add(text, ",");
-        tp_page_add_quoted(text, tp_model_law_name(page->model, i));
+        add_quoted(text, tp_model_law_name(page->model, i));
     }
     tp_text_add(text, "],\n\"shapes\":[");
     for (int i = 0; i < tp_model_shape_count(page->model); i++) {
         if (i > 0) tp_text_add(text, ",");
-        tp_page_add_quoted(text, tp_model_shape_at(page->model, i).name);
+        add_quoted(text, tp_model_shape_at(page->model, i).name);
     }
     tp_text_add(text, "]");
 }
@@ -153,7 +155,7 @@ static tp_status add_data(tp_text *text, tp_page *page, bool is_live, tp_message
     if (!q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
     const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, NULL, &count);
     tp_text_add(text, "{\"title\":");
-    tp_page_add_quoted(text, page->title);
+    add_quoted(text, page->title);
     tp_text_add(text, ",\"live\":%s,\"frames\":%lld,\"forces\":%lld,\"events\":%lld,\n",
                 is_live ? "true" : "false", is_live ? 0 : tp_records_count(&page->frames),
                 is_live ? 0 : tp_records_count(&page->forces), is_live ? 0 : tp_records_count(&page->events));
@@ -185,12 +187,12 @@ tp_status tp_page_set_report(tp_page *page, const tp_table_attribute *report, in
     tp_text_add(text, "{");
     for (int i = 0; i < count; i++) {
         if (i > 0) tp_text_add(text, ",");
-        tp_page_add_quoted(text, report[i].name);
+        add_quoted(text, report[i].name);
         tp_text_add(text, ":");
         if (report[i].text) {
-            tp_page_add_quoted(text, report[i].text);
+            add_quoted(text, report[i].text);
         } else {
-            tp_page_add_number(text, report[i].number);
+            add_number(text, report[i].number);
         }
     }
     tp_text_add(text, "}");

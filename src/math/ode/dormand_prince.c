@@ -112,18 +112,9 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
     return TP_OK;
 }
 
-static void dense(const tp_ode *ode, double theta, double *y_out)
-{
-    double rest = 1.0 - theta;
-    double *const *p = ode->part;
-    for (int i = 0; i < ode->equations.n; i++) {
-        y_out[i] = p[0][i] + theta * (p[1][i] + rest * (p[2][i] + theta * (p[3][i] + rest * p[4][i])));
-    }
-}
-
 const tp_ode_kind tp_ode_dormand_prince = {.name = "dormand-prince",
                                            .estimate_order = 4,
                                            .parts = 5,
                                            .stages = STAGES + 2,
                                            .attempt = attempt,
-                                           .dense = dense};
+                                           .dense = tp_ode_dense_nested};

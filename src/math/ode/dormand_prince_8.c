@@ -190,20 +190,10 @@ static tp_status complete(tp_ode *ode)
     return TP_OK;
 }
 
-static void dense(const tp_ode *ode, double theta, double *y_out)
-{
-    double rest = 1.0 - theta;
-    double *const *p = ode->part;
-    for (int i = 0; i < ode->equations.n; i++) {
-        double high = p[4][i] + theta * (p[5][i] + rest * (p[6][i] + theta * p[7][i]));
-        y_out[i] = p[0][i] + theta * (p[1][i] + rest * (p[2][i] + theta * (p[3][i] + rest * high)));
-    }
-}
-
 const tp_ode_kind tp_ode_dormand_prince_8 = {.name = "dormand-prince-8",
                                              .estimate_order = 7,
                                              .parts = 8,
                                              .stages = ALL,
                                              .attempt = attempt,
                                              .complete = complete,
-                                             .dense = dense};
+                                             .dense = tp_ode_dense_nested};

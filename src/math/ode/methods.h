@@ -57,4 +57,7 @@ tp_status tp_ode_move(tp_ode *ode, bool is_result, double t, double *y);
 /* sqrt(mean of ((a - b)/scale)^2) with scale_k = atol_k + rtol max(|y_k|, |other_k|); b may be NULL. */
 double tp_ode_norm(const tp_ode *ode, const double *a, const double *b, const double *other);
 
+/* Dense output by the parts p: p_0 + theta (p_1 + (1 - theta) (p_2 + theta (p_3 + ...))). */
+void tp_ode_dense_nested(const tp_ode *ode, double theta, double *y_out);
+
 #endif

@@ -338,6 +338,16 @@ tp_status tp_ode_complete(tp_ode *ode)
     return TP_OK;
 }
 
+void tp_ode_dense_nested(const tp_ode *ode, double theta, double *y_out)
+{
+    const double factor[] = {theta, 1.0 - theta};
+    int last = ode->kind->parts - 1;
+    for (int i = 0; i < ode->equations.n; i++) {
+        y_out[i] = ode->part[last][i];
+        for (int k = last - 1; k >= 0; k--) y_out[i] = ode->part[k][i] + factor[k % 2] * y_out[i];
+    }
+}
+
 void tp_ode_dense(const tp_ode *ode, double t, double *y_out)
 {
     const tp_ode_report *step = &ode->report;

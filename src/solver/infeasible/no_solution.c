@@ -74,7 +74,9 @@ static double norm_of_reach(const tp_local *local, const double *y, double *work
     return sqrt(sum);
 }
 
-double tp_proof_radius(const tp_local *local, const double *y, double *work)
+/* What y proves: no solution has |P| below this. Parts of G^T y that rounding may have made count with the
+   size of that rounding. work [2 row_count]. */
+static double proven_radius(const tp_local *local, const double *y, double *work)
 {
     double sum = 0.0, *rounding = work + local->row_count;
     reach_of(local, y, work, rounding);
@@ -91,7 +93,7 @@ bool tp_proof_reaches(const tp_local *local, const double *y, double *work)
 {
     if (isinf(local->inertia)) return true;
     double velocity = tp_dense_norm(local->row_count, local->c);
-    return tp_proof_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
+    return proven_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
 }
 
 /* c.y < 0, and G^T y = 0 to a precision that no finite impulse can overcome. */
@@ -127,7 +129,7 @@ void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char
     int n = local->row_count, shown = 0;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double largest = 0.0, *work = TP_STACK_ARRAY(stack, double, 2 * (size_t)n);
-    double radius = work != NULL ? tp_proof_radius(local, y, work) : 0.0;
+    double radius = work != NULL ? proven_radius(local, y, work) : 0.0;
     tp_stack_release(stack, mark);
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[i]));
     int length =

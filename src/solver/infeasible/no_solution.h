@@ -13,10 +13,6 @@ typedef enum tp_proof_verdict { TP_VERDICT_NONE, TP_VERDICT_INFEASIBLE, TP_VERDI
    cleaned (entries below rounding removed); work [2 row_count]. */
 tp_proof_verdict tp_proof_judge(const tp_local *local, double *y, double *work);
 
-/* What y proves: no solution has |P| below this. Parts of G^T y that rounding may have made count with the
-   size of that rounding. work [2 row_count]. */
-double tp_proof_radius(const tp_local *local, const double *y, double *work);
-
 /* Does y exclude all impulses that masses and velocities of the problem explain? True where no masses are
    known. A column of bodies with a large mass ratio has solutions far out. work [2 row_count]. */
 bool tp_proof_reaches(const tp_local *local, const double *y, double *work);

@@ -23,7 +23,4 @@ typedef struct tp_lcp_report {
 tp_status tp_lcp_lemke(int n, const double *M, const double *q, const double *cover, int max_pivots,
                        tp_stack *stack, double *z_out, tp_lcp_report *report_out);
 
-/* max |min(z_i, (M z + q)_i)|; work [n] receives w. */
-double tp_lcp_residual(int n, const double *M, const double *q, const double *z, double *work);
-
 #endif

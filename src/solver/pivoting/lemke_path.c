@@ -16,7 +16,8 @@ typedef struct path {
     int *place; /* [2n + 1] row of a basic variable, or -1 - column */
 } path;
 
-double tp_lcp_residual(int n, const double *M, const double *q, const double *z, double *work)
+/* max |min(z_i, (M z + q)_i)|; work [n] receives w. */
+static double residual_of(int n, const double *M, const double *q, const double *z, double *work)
 {
     double worst = 0.0;
     memcpy(work, q, (size_t)n * sizeof *q);
@@ -197,7 +198,7 @@ static tp_status polish(const path *p, const double *M, const double *q, tp_stac
     double *work = TP_STACK_ARRAY(stack, double, n), *trial = TP_STACK_ARRAY(stack, double, n);
     double *step = TP_STACK_ARRAY(stack, double, n);
     if (!index || !pivot || !work || !trial || !step) return TP_OUT_OF_MEMORY;
-    *residual = tp_lcp_residual(n, M, q, z, work);
+    *residual = residual_of(n, M, q, z, work);
     for (int i = 0; i < n; i++)
         if (p->place[n + i] >= 0) index[count++] = i;
     double *B = TP_STACK_ARRAY(stack, double, (size_t)count *(size_t)count + 1);
@@ -208,11 +209,11 @@ static tp_status polish(const path *p, const double *M, const double *q, tp_stac
     memcpy(trial, z, (size_t)n * sizeof *z);
     if (count > 0 && tp_dense_lu(count, B, count, pivot, tp_box_pivot) == TP_OK) {
         for (int round = 0; round < 3; round++) {
-            tp_lcp_residual(n, M, q, trial, work);
+            residual_of(n, M, q, trial, work);
             for (int i = 0; i < count; i++) step[i] = -work[index[i]];
             tp_dense_lu_solve(count, B, count, pivot, step);
             for (int i = 0; i < count; i++) trial[index[i]] += step[i];
-            double after = tp_lcp_residual(n, M, q, trial, work);
+            double after = residual_of(n, M, q, trial, work);
             if (!(after < *residual)) continue;
             *residual = after;
             memcpy(z, trial, (size_t)n * sizeof *z);
