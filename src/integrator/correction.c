@@ -182,19 +182,47 @@ static double best_share(const tp_stepper *stepper, const double *u)
 }
 
 /* The impulses of a law with those of the correction, which may leave its cone: the nearest ones in it. They
-   are the start of the next solve. */
-static void add_impulses(const tp_law *law, const double *change, int count, double *P_io)
+   are the start of the next solve. At rest friction gives way and the normal part stays, so that reported
+   impulses carry the weight. */
+static void add_impulses(const tp_law *law, const double *change, int count, bool is_at_rest, double *P_io)
 {
     double P[TP_LAW_ROWS];
     for (int k = 0; k < law->row_count; k++) P[k] = P_io[k] + (k < count ? change[k] : 0.0);
-    if (law->set.kind == TP_SET_FREE)
+    if (law->set.kind == TP_SET_FREE) {
         memcpy(P_io, P, (size_t)law->row_count * sizeof(double));
-    else
-        tp_set_project(&law->set, 1.0, P, P_io);
+        return;
+    }
+    tp_set_project(&law->set, 1.0, P, P_io);
+    if (!is_at_rest || P_io[0] == P[0] || !(P[0] > 0.0 && P_io[0] > 0.0)) return;
+    for (int k = law->row_count - 1; k >= 0; k--) P_io[k] *= P[0] / P_io[0]; /* still in the cone */
 }
 
-/* u += share x, with its impulses in the account and in the state. */
-static void change_velocities(tp_stepper *stepper, double share, tp_state *to, tp_step_report *report)
+/* The part of the velocities e1 left of contacts that is new in this step, and has not added up over some:
+   they were e0 at its start. INFINITY where contacts moved then by more than what is left uncorrected; (11b).
+ */
+static double new_part(const tp_stepper *stepper, const tp_state *from, const tp_state *to, double dt)
+{
+    const tp_step_problem *step = stepper->correction->velocities;
+    double all = 0.0, own = 0.0, worst = 0.0;
+    for (int i = 0; i < step->problem.set_count; i++) {
+        const tp_set *set = &step->problem.sets[i];
+        if (tp_system_law(stepper->system, step->law[i])->level != TP_LEVEL_GAP) continue;
+        for (int row = set->first; row < set->first + set->size; row++) {
+            double chi = stepper->correction->chi[row],
+                   e0 = tp_correction_along(&step->problem, row, from->u) + chi,
+                   e1 = tp_correction_along(&step->problem, row, to->u) + chi;
+            worst = fmax(worst, fabs(e0));
+            all += e1 * e1;
+            own += e1 * (e1 - e0);
+        }
+    }
+    return worst * dt > least_error(stepper) ? INFINITY : all > 0.0 ? own / all : 0.0;
+}
+
+/* u += share x, with its impulses in the account and, those of contacts if they are new in this step, in the
+ * state. */
+static void change_velocities(tp_stepper *stepper, double share, double part, tp_state *to,
+                              tp_step_report *report)
 {
     const tp_correction *correction = stepper->correction;
     const tp_step_problem *step = correction->velocities;
@@ -215,19 +243,21 @@ static void change_velocities(tp_stepper *stepper, double share, tp_state *to, t
             tp_account_add(&stepper->account, &booked, P, stepper->u_middle, to->u);
             report->applied_work -= P * correction->chi[row];
         }
-        add_impulses(law, change, problem->sets[i].size, to->impulse + step->law[i] * TP_LAW_ROWS);
+        if (part > tp_correction_new || law->level != TP_LEVEL_GAP)
+            add_impulses(law, change, problem->sets[i].size, isfinite(part),
+                         to->impulse + step->law[i] * TP_LAW_ROWS);
     }
 }
 
 /* The impulses of the answer hold those of the step where they were in the problem; what is new is left. */
-static void correct_velocities(tp_stepper *stepper, tp_state *to, tp_step_report *report)
+static void correct_velocities(tp_stepper *stepper, double part, tp_state *to, tp_step_report *report)
 {
     tp_step_problem *problem = stepper->correction->velocities;
     double *start = stepper->correction->start;
     memcpy(start, problem->P, (size_t)problem->problem.row_count * sizeof(double));
     solve_rows(stepper, problem);
     for (int k = 0; k < problem->problem.row_count; k++) problem->P[k] -= start[k];
-    change_velocities(stepper, best_share(stepper, to->u), to, report);
+    change_velocities(stepper, best_share(stepper, to->u), part, to, report);
 }
 
 void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
@@ -244,5 +274,10 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
     if (stepper->integrator->may_separate) return; /* velocities are exact */
     if (stepper->model->constraint_count > 0)
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));
-    if (errors.velocity * dt > least_error(stepper)) correct_velocities(stepper, to, report);
+    double least = least_error(stepper), error = errors.velocity * dt;
+    if (!(error > tp_correction_early * least)) return;
+    double part = new_part(stepper, from, to, dt);
+    bool is_loose = stepper->options->tolerance > TP_EXACT_TOLERANCE, is_new = part > tp_correction_new;
+    if (is_loose && isfinite(part) && (is_new || errors.position > least)) least *= tp_correction_early;
+    if (error > least) correct_velocities(stepper, part, to, report);
 }

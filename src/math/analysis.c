@@ -1,5 +1,5 @@
-/* Dense analysis by singular values and eigenvalues; the one file that calls LAPACK. Its own routines are called,
-   not those of the library LAPACKE, so that all memory comes from the caller's allocator. */
+/* Dense analysis by singular values and eigenvalues; the one file that calls LAPACK. Its own routines are
+   called, not those of the library LAPACKE, so that all memory comes from the caller's allocator. */
 #include "analysis.h"
 
 #include "base/arena.h"
@@ -174,15 +174,15 @@ tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const do
     lapack_int info = -1, length = -1;
     tp_status status = copy != NULL ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK)
-        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, &best, &length,
-                     &info);
+        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, &best,
+                     &length, &info);
     if (status == TP_OK && info != 0) status = TP_INTERNAL;
     work = status == TP_OK ? TP_ARENA_ARRAY(&arena, double, best) : NULL;
     if (status == TP_OK && work == NULL) status = TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
         length = (lapack_int)best;
-        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, work, &length,
-                     &info);
+        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, work,
+                     &length, &info);
         status = info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
     }
     tp_arena_clear(&arena);

@@ -11,9 +11,9 @@ static int largest(int a, int b)
     return a > b ? a : b;
 }
 
-/* Over all functions of the model: widest gradient, largest work array, and how many slots second derivatives may be
-   taken along: those of the general coordinates and velocities, and up to the last one that a formula uses (C
-   functions are given all). */
+/* Over all functions of the model: widest gradient, largest work array, and how many slots second derivatives
+   may be taken along: those of the general coordinates and velocities, and up to the last one that a formula
+   uses (C functions are given all). */
 typedef struct sizes {
     int slots, work, directions;
 } sizes;

@@ -110,11 +110,11 @@ typedef struct tp_system {
 
     /* work of a call */
     double *gradient, *product, *third; /* [largest slot count]                                             */
-    double *direction, *along, *full;   /* by slot (those of functions) twice, [u_count]: zero between calls */
-    double *h;                          /* [u_count]                                                        */
-    double *scratch;                    /* [general_q*general_u]                                            */
-    int *pivot;                         /* [general_q]                                                      */
-    int *image_index[2];                /* two results of tp_coordinate_image: [general_u or 9]             */
+    double *direction, *along, *full; /* by slot (those of functions) twice, [u_count]: zero between calls */
+    double *h;                        /* [u_count]                                                        */
+    double *scratch;                  /* [general_q*general_u]                                            */
+    int *pivot;                       /* [general_q]                                                      */
+    int *image_index[2];              /* two results of tp_coordinate_image: [general_u or 9]             */
     double *image_factor[2];
 } tp_system;
 

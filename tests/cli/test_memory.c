@@ -1,6 +1,7 @@
-/* Claim: 1,000 spheres that may all touch fly in a process of 20 MB, libraries included (docs/benchmarks.md). */
+/* Claim: 1,000 spheres that may all touch fly in a process of 20 MB, libraries included (docs/benchmarks.md).
+ */
 #define _XOPEN_SOURCE 700
-#define SCRATCH TIPPE_PROGRAM "-test-memory-"
+#define SCRATCH       TIPPE_PROGRAM "-test-memory-"
 #include "program_run.h"
 
 #include <sys/resource.h>
@@ -18,8 +19,8 @@ static const char flight[] = "gravity: [0, 0, -9.81]\n"
                              "contacts: [{name: all, friction: 0.3, among: all}]\n"
                              "simulate: {dt: 1e-3, until: 0.01}\n";
 
-/* The largest of all processes that this one has waited for, hence a file of its own. With HDF5's shared library
-   the process takes 6 MB more (cmake/hdf5_archive.cmake); sanitizers keep a shadow of all memory. */
+/* The largest of all processes that this one has waited for, hence a file of its own. With HDF5's shared
+   library the process takes 6 MB more (cmake/hdf5_archive.cmake); sanitizers keep a shadow of all memory. */
 TEST(a_thousand_spheres_fly_in_20_megabytes)
 {
 #ifndef TIPPE_HOLDS_HDF5
