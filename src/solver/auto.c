@@ -328,7 +328,8 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
 {
     const tp_local *local = c->call->local;
     bool is_due = a->slice == 0 && !a->is_large && !a->is_sharp && !has_margin(c) &&
-                  local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
+                  c->sweeps.best_error > tp_close_error && local->set_count >= TP_INTERIOR_LAWS &&
+                  local->global != NULL &&
                   tp_interior_unsuitable(local) == NULL;
     if (!is_due) return TP_NOT_CONVERGED;
     c->last = tp_solver_interior_point.info.name;
