@@ -24,20 +24,31 @@ void tp_account_begin(tp_account *account, int law_count)
     memset(account->applied, 0, law_bytes);
 }
 
+void tp_account_push(tp_account *account, const tp_account_row *row, double P)
+{
+    double *to = row->law < account->law_count ? account->laws : account->forces;
+    if (P == 0.0) return;
+    for (int j = 0; j < row->count; j++) to[row->columns[j]] += row->W[j] * P;
+}
+
+void tp_account_take(tp_account *account, const tp_account_row *row, double P, const double *u_from,
+                     const double *u_to)
+{
+    double velocity = 0.0;
+    if (P == 0.0 || row->law >= account->law_count || u_from == NULL) return;
+    for (int j = 0; j < row->count; j++) {
+        int column = row->columns[j];
+        velocity += row->W[j] * 0.5 * (u_from[column] + u_to[column]);
+    }
+    account->dissipation[row->law] -= P * (velocity + row->chi);
+    account->applied[row->law] -= P * row->chi;
+}
+
 void tp_account_add(tp_account *account, const tp_account_row *row, double P, const double *u_from,
                     const double *u_to)
 {
-    bool is_law = row->law < account->law_count;
-    double *to = is_law ? account->laws : account->forces, velocity = 0.0;
-    if (P == 0.0) return;
-    for (int j = 0; j < row->count; j++) {
-        int column = row->columns[j];
-        to[column] += row->W[j] * P;
-        if (u_from != NULL) velocity += row->W[j] * 0.5 * (u_from[column] + u_to[column]);
-    }
-    if (!is_law || u_from == NULL) return;
-    account->dissipation[row->law] -= P * (velocity + row->chi);
-    account->applied[row->law] -= P * row->chi;
+    tp_account_push(account, row, P);
+    tp_account_take(account, row, P, u_from, u_to);
 }
 
 void tp_account_add_forces(tp_account *account, double time, const double *force)

@@ -31,6 +31,12 @@ void tp_account_begin(tp_account *account, int law_count);
 void tp_account_add(tp_account *account, const tp_account_row *row, double P, const double *u_from,
                     const double *u_to);
 
+/* The same in two parts: the impulse on the velocities, and what the row takes of the energy, in the place of
+   its law alone. */
+void tp_account_push(tp_account *account, const tp_account_row *row, double P);
+void tp_account_take(tp_account *account, const tp_account_row *row, double P, const double *u_from,
+                     const double *u_to);
+
 /* Adds impulses of forces: time times force [u_count]. */
 void tp_account_add_forces(tp_account *account, double time, const double *force);
 

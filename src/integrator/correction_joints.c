@@ -16,9 +16,6 @@
 /* Passes over positions, and over velocities. */
 enum { PASSES = 6 };
 
-/* Rows of mechanisms so large that S of the middle of a step hardly ever serves at its end. */
-enum { TP_CORRECTION_ROWS = 1500 };
-
 typedef struct passes {
     tp_stepper *stepper;
     tp_correction *memory;
@@ -190,5 +187,6 @@ bool tp_correct_joints(tp_stepper *stepper, double dt, tp_state *to, tp_step_rep
     }
     if (!is_moved) return false;
     report->correction = worst;
-    return stepper->integrator->may_separate || move_velocities(&p, rounding / dt, report);
+    double least = fmax(tp_correction_negligible * stepper->options->contact_tolerance, tp_correction_rounding) * size;
+    return stepper->integrator->may_separate || move_velocities(&p, least / dt, report);
 }

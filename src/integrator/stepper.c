@@ -245,18 +245,50 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
     return status == TP_OK || (status == TP_NOT_CONVERGED && may_go_on);
 }
 
+/* Sets of one task. */
+enum { SETS_OF_TASK = 256 };
+
+typedef struct booking {
+    tp_stepper *stepper;
+    const double *chi, *u_from, *u_to;
+} booking;
+
+static tp_account_row row_of(const booking *of, int set, int k)
+{
+    const tp_problem *problem = &of->stepper->problem->problem;
+    int start = problem->A.start[k];
+    return (tp_account_row){.law = of->stepper->problem->law[set],
+                            .count = problem->A.start[k + 1] - start,
+                            .columns = problem->A.index + start,
+                            .W = problem->A.value + start,
+                            .chi = of->chi != NULL ? of->chi[k] : 0.0};
+}
+
+/* What laws take: each has its own place. */
+static void book_losses(void *context, int number, int worker)
+{
+    const booking *of = context;
+    const tp_problem *problem = &of->stepper->problem->problem;
+    int last = (number + 1) * SETS_OF_TASK, end = last < problem->set_count ? last : problem->set_count;
+    (void)worker;
+    for (int i = number * SETS_OF_TASK; i < end; i++) {
+        for (int k = problem->sets[i].first; k < problem->sets[i].first + problem->sets[i].size; k++) {
+            tp_account_row row = row_of(of, i, k);
+            tp_account_take(&of->stepper->account, &row, of->stepper->problem->P[k], of->u_from, of->u_to);
+        }
+    }
+}
+
 void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)
 {
     const tp_problem *problem = &stepper->problem->problem;
-    for (int i = 0; i < problem->set_count; i++) {
+    booking of = {stepper, chi, u_from, u_to};
+    tp_pool_run(stepper->system->pool, (problem->set_count + SETS_OF_TASK - 1) / SETS_OF_TASK, book_losses,
+                &of);
+    for (int i = 0; i < problem->set_count; i++) { /* impulses add up on the velocities of bodies */
         for (int k = problem->sets[i].first; k < problem->sets[i].first + problem->sets[i].size; k++) {
-            int start = problem->A.start[k];
-            tp_account_row row = {.law = stepper->problem->law[i],
-                                  .count = problem->A.start[k + 1] - start,
-                                  .columns = problem->A.index + start,
-                                  .W = problem->A.value + start,
-                                  .chi = chi != NULL ? chi[k] : 0.0};
-            tp_account_add(&stepper->account, &row, stepper->problem->P[k], u_from, u_to);
+            tp_account_row row = row_of(&of, i, k);
+            tp_account_push(&stepper->account, &row, stepper->problem->P[k]);
         }
     }
 }

@@ -179,6 +179,43 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
     return error;
 }
 
+/* ---- by threads ---- */
+
+enum { SETS_OF_TASK = 1024 };
+
+typedef struct error_sum {
+    const tp_local *local;
+    const double *P, *xi;
+    double *sums; /* [tasks] */
+} error_sum;
+
+static void add_errors(void *context, int number, int worker)
+{
+    const error_sum *all = context;
+    const tp_local *local = all->local;
+    int end = (number + 1) * SETS_OF_TASK < local->set_count ? (number + 1) * SETS_OF_TASK : local->set_count;
+    double sum = 0.0;
+    (void)worker;
+    for (int i = number * SETS_OF_TASK; i < end; i++)
+        sum += block_error_squared(&local->sets[i], local->rho, all->P, all->xi + local->sets[i].first);
+    all->sums[number] = sum;
+}
+
+double tp_local_error_shared(const tp_local *local, const double *P, const double *xi, tp_pool *pool,
+                             tp_stack *stack)
+{
+    int tasks = (local->set_count + SETS_OF_TASK - 1) / SETS_OF_TASK;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    error_sum all = {local, P, xi, TP_STACK_ARRAY(stack, double, tasks)};
+    if (all.sums == NULL) return tp_local_error_at(local, P, xi, NULL);
+    double sum = 0.0;
+    tp_pool_run(pool, tasks, add_errors, &all);
+    for (int k = 0; k < tasks; k++) sum += all.sums[k];
+    tp_stack_release(stack, mark);
+    double error = sqrt(sum) / local->scale;
+    return error < tp_error_of_nothing ? error : tp_error_of_nothing;
+}
+
 double tp_local_error(const tp_local *local, const double *P, double *work, tp_residual *residual_out)
 {
     tp_local_velocity(local, P, work);

@@ -2,6 +2,7 @@
 #ifndef TP_PROBLEM_LOCAL_H
 #define TP_PROBLEM_LOCAL_H
 
+#include "base/pool.h"
 #include "base/stack.h"
 #include "math/factor.h"
 #include "tippe/problem.h"
@@ -79,6 +80,10 @@ void tp_local_velocity(const tp_local *local, const double *P, double *xi_out);
 
 /* E(P) with xi given; residual_out may be NULL. Touches no memory but its arguments. */
 double tp_local_error_at(const tp_local *local, const double *P, const double *xi, tp_residual *residual_out);
+
+/* The same by the threads of a pool (NULL: none); sums are made by tasks of fixed size. */
+double tp_local_error_shared(const tp_local *local, const double *P, const double *xi, tp_pool *pool,
+                             tp_stack *stack);
 
 /* E(P); work [row_count] receives xi. */
 double tp_local_error(const tp_local *local, const double *P, double *work, tp_residual *residual_out);

@@ -381,7 +381,7 @@ static tp_status judge_whole(division *d)
     const tp_solver_options *options = d->call->options;
     const tp_status claim = report->status;
     tp_local_measure_parts(&d->whole);
-    double error = tp_local_error_at(&d->whole, d->P, d->xi, NULL);
+    double error = tp_local_error_shared(&d->whole, d->P, d->xi, d->call->pool, d->call->stack);
     tp_judge(tp_rule_of(options), claim, error, tp_floor_at(&d->whole, d->P, options->noise), report);
     if (claim != TP_OK && report->status == TP_OK) {
         report->unsolved_count = 0;

@@ -38,6 +38,7 @@ struct tp_contacts {
     unsigned char *is_within;  /* [within_capacity] of the space's pairs: are they within reach now? */
     int within_capacity;
     bool keeps_all;            /* pairs of before stay, near or not */
+    bool has_parts;            /* a shape has several: a mesh or a height field */
 };
 
 /* ---- memory ---- */
@@ -180,8 +181,10 @@ tp_status tp_contacts_create(tp_system *system)
         tp_contacts_free(c);
         return status;
     }
-    for (int i = 0; i < model->shapes.count; i++)
+    for (int i = 0; i < model->shapes.count; i++) {
         c->shapes[i].has_contact = model->member_first[i + 1] > model->member_first[i];
+        c->has_parts = c->has_parts || tp_solid_part_count(&shape_at(c, i)->solid) > 1;
+    }
     system->contacts = c;
     return TP_OK;
 }
@@ -405,7 +408,8 @@ static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
         tp_pair_key key = {found[k].a, found[k].b, 0};
         if (!c->is_within[k]) continue;
         bool has_parts =
-            tp_solid_part_count(solid_of(c, key.low)) > 1 || tp_solid_part_count(solid_of(c, key.high)) > 1;
+            c->has_parts && (tp_solid_part_count(solid_of(c, key.low)) > 1 ||
+                             tp_solid_part_count(solid_of(c, key.high)) > 1);
         TP_TRY(has_parts ? merge_parts(c, is_closed, key, &old) : merge_pair(c, is_closed, &key, &old));
     }
     return keep_until(c, is_closed, NULL, &old);

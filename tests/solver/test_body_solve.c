@@ -1,6 +1,7 @@
 /* Contacts between bodies as plain data: the same problem and the same sweeps as with the matrix, the same
    bits for every number of threads; theory/large-heaps.md. */
 #include "packing.h"
+#include "problem/islands.h"
 #include "solver/bodies/backend.h"
 #include "solver/bodies/body_solve.h"
 #include "solver/sweeps/accelerated.h"
@@ -317,6 +318,55 @@ TEST(sweeps_choose_none_of_several_solutions)
     }
 }
 
+/* The bodies of an island, from a copy of its rows and from the rows of the whole problem: the same bits. */
+TEST(an_island_needs_no_copy_of_its_rows)
+{
+    for (int k = 0; k < PACKINGS; k++) {
+        tp_problem *problem = packing_problem(&packings[k]);
+        tp_stack stack;
+        tp_islands islands;
+        tp_island copy, sets;
+        tp_body_problem bodies[2];
+        double *x[2], *xi[2], *P = calloc((size_t)problem->row_count, sizeof *P);
+        check_random random = {5};
+        for (int i = 0; i < problem->row_count; i++) P[i] = check_normal(&random);
+        tp_stack_init(&stack, NULL);
+        CHECK_INT(tp_islands_find(problem, &stack, &islands), TP_OK);
+        int number = islands.count - 1; /* not the first one, where there are several */
+        CHECK_INT(tp_island_take(problem, &islands, number, P, &stack, &copy), TP_OK);
+        CHECK_INT(tp_island_take_sets(problem, &islands, number, P, NULL, &stack, &sets), TP_OK);
+        size_t rows = (size_t)copy.problem.row_count;
+        CHECK_INT(sets.problem.row_count, copy.problem.row_count);
+        CHECK_INT(memcmp(sets.row, copy.row, rows * sizeof(int)), 0);
+        CHECK_INT(memcmp(sets.problem.b, copy.problem.b, rows * sizeof(double)), 0);
+        tp_unknowns own = {.number = islands.x + islands.x_start[number], .total = problem->x_count},
+                    shared = {own.number, own.total, problem, sets.row};
+        CHECK_INT(tp_body_problem_make(&copy.problem, &own, NULL, &stack, &bodies[0]), TP_OK);
+        CHECK_INT(tp_body_problem_make(&sets.problem, &shared, NULL, &stack, &bodies[1]), TP_OK);
+        for (int b = 0; b < 2; b++) {
+            tp_backend_call call = {.bodies = &bodies[b], .stack = &stack};
+            CHECK_INT(tp_backend_serial.open(&call), TP_OK);
+            tp_backend_serial.load(&call, copy.P);
+            tp_backend_serial.move(&call);
+            tp_backend_serial.sweep(&call, 0.0);
+            x[b] = TP_STACK_ARRAY(&stack, double, copy.problem.x_count);
+            xi[b] = TP_STACK_ARRAY(&stack, double, copy.problem.row_count);
+            tp_backend_serial.fetch(&call, NULL, xi[b], x[b]);
+            tp_backend_serial.close(&call);
+        }
+        CHECK(bodies[0].local.rho == bodies[1].local.rho && bodies[0].local.scale == bodies[1].local.scale);
+        CHECK(bodies[0].local.inertia == bodies[1].local.inertia);
+        CHECK_INT(memcmp(x[0], x[1], (size_t)copy.problem.x_count * sizeof(double)), 0);
+        CHECK_INT(memcmp(xi[0], xi[1], rows * sizeof(double)), 0);
+        double inertia;
+        CHECK_INT(tp_problem_inertia(&copy.problem, &stack, &inertia), TP_OK);
+        CHECK_NEAR(bodies[0].local.inertia, inertia, 1e-12 * inertia);
+        free(P);
+        tp_stack_clear(&stack);
+        tp_problem_free(problem);
+    }
+}
+
 /* What is not a problem of bodies is left alone. */
 TEST(other_problems_are_refused)
 {
@@ -347,5 +397,6 @@ TEST(other_problems_are_refused)
 TEST_MAIN(RUNS(the_error_is_that_of_the_problem), RUNS(one_sweep_is_that_of_the_matrix_form),
           RUNS(tasks_of_a_phase_share_no_moving_body), RUNS(bits_do_not_depend_on_the_number_of_threads),
           RUNS(a_solve_has_the_same_bits_for_every_number_of_threads), RUNS(other_problems_are_refused),
+          RUNS(an_island_needs_no_copy_of_its_rows),
           RUNS(an_answer_and_its_velocities_belong_together_wherever_the_search_ends),
           RUNS(momentum_saves_sweeps), RUNS(sweeps_choose_none_of_several_solutions))
