@@ -136,8 +136,8 @@ enum { MOST_MISSES = 8, LATE_MISSES = 3 };
 
 /* The inclusion with the laws that are near, and once more with those that its answer missed; where it is not
    solved, with contacts that have kinks as they were at the start, and in all cases; where there is no
-   solution, with contacts that stay closed once they were, and with those with kinks on velocities alone;
-   (13). */
+   solution, with contacts that stay closed once they were, or that act on velocities by their start; (13).
+   Friction that breaks loose makes it another problem; (10b). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
