@@ -40,6 +40,8 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
                                      {&step->chi_kept, rows},
                                      {&step->q_answer, n},
                                      {&step->way_answer, m},
+                                     {&step->x_answer, TP_ALPHA_LEVELS * m},
+                                     {&step->P_answer, all_rows},
                                      {&step->W, entries},
                                      {&step->W_by_position, entries},
                                      {&step->rate_by_position, entries},
@@ -358,4 +360,24 @@ tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_
         tp_alpha_laws_choose(step, problem->P);
     }
     return status;
+}
+
+void tp_alpha_step_solve_again(tp_alpha_step *step, int most_linearised, tp_step_report *report)
+{
+    tp_block_problem *problem = step->problem;
+    size_t x_bytes = (size_t)(TP_ALPHA_LEVELS * step->stepper->system->u_count) * sizeof(double),
+           P_bytes = (size_t)problem->problem.row_count * sizeof(double);
+    tp_step_report before = *report;
+    memcpy(step->x_answer, problem->x, x_bytes);
+    memcpy(step->P_answer, problem->P, P_bytes);
+    tp_status status = tp_alpha_step_solve(step, most_linearised, report);
+    if (status != TP_OK) {
+        before.work = report->work; /* of this solve; the caller adds what was before */
+        before.iterations = report->iterations;
+        *report = before;
+        memcpy(problem->x, step->x_answer, x_bytes);
+        memcpy(problem->P, step->P_answer, P_bytes);
+        place(step, problem->x);
+        tp_alpha_laws_choose(step, problem->P);
+    }
 }

@@ -73,6 +73,7 @@ typedef struct tp_alpha_step {
     int kink;                  /* the first of them that was closed in the last step; -1: none */
     double *W_kept, *g_kept, *chi_kept; /* [entries], [rows] of laws that keep their rows: g - W way */
     double *q_answer, *way_answer;      /* [n], [m] */
+    double *x_answer, *P_answer;        /* [3 m], [rows of the problem] */
     double *W, *W_by_position, *rate_by_position, *rate_by_velocity; /* [entries] of gamma' */
     double *g, *chi, *gamma, *gamma_before, *gamma_rate;             /* [rows]    */
     double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
@@ -103,6 +104,9 @@ tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step);
 
 /* Solves with so many linearised inclusions at most; the answer is placed. */
 tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_report *report);
+
+/* The same from an answer, which stays where that fails. */
+void tp_alpha_step_solve_again(tp_alpha_step *step, int most_linearised, tp_step_report *report);
 
 /* alpha_laws.c: laws that take part, those that are near or were missed, with the start of their multipliers.
  */

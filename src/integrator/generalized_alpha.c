@@ -68,24 +68,21 @@ static void begin_try(tp_alpha_step *step, const tp_state *from, double dt, doub
    open and closed contacts. From the answer of a case that is right one is enough, and one more shows it. */
 enum { MOST_LINEARISED = 15, MOST_FROM_AN_ANSWER = 2 };
 
-/* Solves from the present point, and adds to the figures of the step. */
-static tp_status add_solve(tp_alpha_step *step, int most, tp_step_report *report)
+/* Solves from the present point, and from its answer once more where gaps are solved less than others: of
+   faces with dependent directions the largest rows decide. Adds to the figures of the step. */
+static tp_status solve_try(tp_alpha_step *step, int most, tp_step_report *report)
 {
     tp_step_report before = *report;
     tp_status status = tp_alpha_step_solve(step, most, report);
     report->iterations += before.iterations;
     report->work += before.work;
+    if (!tp_stepper_accepts(step->stepper, status) || step->is_start || !tp_alpha_laws_overlap(step))
+        return status;
+    before = *report;
+    tp_alpha_step_solve_again(step, MOST_FROM_AN_ANSWER, report);
+    report->iterations += before.iterations;
+    report->work += before.work;
     return status;
-}
-
-/* The same, and from its answer once more where gaps are solved less than others: of faces with dependent
-   directions the largest rows decide. */
-static tp_status solve_try(tp_alpha_step *step, int most, tp_step_report *report)
-{
-    tp_status status = add_solve(step, most, report);
-    bool is_solved = tp_stepper_accepts(step->stepper, status);
-    if (!is_solved || step->is_start || !tp_alpha_laws_overlap(step)) return status;
-    return add_solve(step, MOST_FROM_AN_ANSWER, report);
 }
 
 /* Each case with its sets held, and from its answer the laws as they stand, until these are solved. */
@@ -136,8 +133,8 @@ enum { MOST_MISSES = 8, LATE_MISSES = 3 };
 
 /* The inclusion with the laws that are near, and once more with those that its answer missed; where it is not
    solved, with contacts that have kinks as they were at the start, and in all cases; where there is no
-   solution, with contacts that stay closed once they were, and with those with kinks on velocities alone;
-   (13). */
+   solution, with contacts that stay closed once they were, or that act on velocities by their start; (13).
+   Friction that breaks loose makes it another problem; (10b). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;

@@ -166,9 +166,9 @@ static const double tp_alpha_pull = 100.0;
    come to lie take 8 s. tests/long/test_alpha_scenes.c */
 static const double tp_alpha_work = 100.0, tp_alpha_least_work = 1e6;
 
-/* Overlap of contacts with kept rows, in sizes of the scene, with which a step is solved once more with rows of
-   its answer; theory/generalized-alpha.md (13a). At 1e-16 it is rounding, and every such step takes all its
-   tries; at 1e-6 dominoes overlap by as much. tests/long/test_alpha_scenes.c */
+/* Overlap, in sizes of the scene, with which a step is solved once more: with rows of its answer where they
+   are kept, else from the answer; theory/generalized-alpha.md (13a). At 1e-16 it is rounding, and every such
+   step takes all its tries; at 1e-6 boxes overlap by as much. claims/alpha_scenes: kinks, boxes. */
 static const double tp_alpha_overlap = 1e-13;
 
 /* Linearised inclusions without a better point: points of contacts come and go in a circle. Those that lead
@@ -240,7 +240,7 @@ static const double tp_state_rest = 1e-6;
    later. */
 static const double tp_on_boundary = 1e-9;
 
-/* Slip velocities of a law that had no part in the last step vanish below this part of their terms. */
+/* Slip velocities vanish below this part of their terms; theory/static-friction.md (1a). */
 static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
 
 /* Overlap that energy-consistent schemes rest on, in sizes of the scene; (13). Half of what `positions-left`
