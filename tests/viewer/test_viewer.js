@@ -120,8 +120,8 @@ const mute = `(() => {
   for (const table of [gl, instanced]) for (const name of ['drawElements', 'drawArrays', 'drawElementsInstancedANGLE', 'drawArraysInstancedANGLE',
     'drawElementsInstanced', 'drawArraysInstanced']) if (table[name]) table[name] = () => { window.calls++; };
   window.redrawn = 0, window.looked = 0;
-  const count = (owner, name, counter) => { const before = owner[name]; owner[name] = function (...all) { window[counter]++; return before.apply(this, all); }; };
-  count(tippe.Panel.prototype, 'drawCurve', 'redrawn');
+  const drawCurve = tippe.Panel.prototype.drawCurve;
+  tippe.Panel.prototype.drawCurve = function (...all) { window.redrawn++; return drawCurve.apply(this, all); };
   for (const name of ['clientWidth', 'clientHeight']) {
     const old = Object.getOwnPropertyDescriptor(Element.prototype, name);
     Object.defineProperty(Element.prototype, name, { get() { window.looked++; return old.get.call(this); } });
