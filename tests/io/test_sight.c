@@ -27,7 +27,7 @@ typedef struct motion {
     double angle; /* at the end [rad] */
 } motion;
 
-static tp_model *body_over_floor(double radius, tp_vec3 gravity, bool has_floor)
+static tp_model *ball_alone(double radius)
 {
     tp_model *model = new_model();
     tp_body_def body = tp_body_def_default();
@@ -37,6 +37,13 @@ static tp_model *body_over_floor(double radius, tp_vec3 gravity, bool has_floor)
     tp_shape_def shape = tp_shape_def_default();
     shape.name = "skin", shape.body = "ball", shape.solid = tp_solid_sphere(radius);
     must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    return model;
+}
+
+static tp_model *body_over_floor(double radius, tp_vec3 gravity, bool has_floor)
+{
+    tp_model *model = ball_alone(radius);
+    tp_shape_def shape = tp_shape_def_default();
     shape.name = "floor", shape.body = "ground", shape.solid = tp_solid_plane();
     shape.pose.origin = tp_vec3_make(0.0, 0.0, -radius);
     if (has_floor) must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
@@ -167,6 +174,30 @@ TEST(the_extent_is_that_of_what_moves)
     }
 }
 
+/* A tube along x, given far from the ball that flies through it: the piece around the way of the ball is
+   shown, in whatever direction one looks. */
+TEST(a_tube_is_as_long_as_what_moves_in_it)
+{
+    const double way = 2.0, radius = 0.1;
+    static scenario s;
+    motion m = {{way, 0, 0}, {0, 0, -0.2}, {1, 0, 0}, 2.0};
+    tp_model *model = ball_alone(radius);
+    tp_shape_def shape = tp_shape_def_default();
+    shape.name = "tube", shape.body = "ground", shape.solid = tp_solid_inside_cylinder(0.5);
+    shape.pose.origin = tp_vec3_make(-100.0, 0.0, 0.0);
+    shape.pose.orientation = tp_quat_from_axis_angle(tp_vec3_make(0.0, 1.0, 0.0), acos(0.0));
+    must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    look(&s, model, m, TP_LOOK_OBLIQUE, tp_vec3_zero());
+    const tp_primitive *tube = &s.seen.figures[1];
+    CHECK(tube->kind == TP_PRIMITIVE_TUBE && s.sight.is_still[1]);
+    CHECK_NEAR(tube->position.x, 0.5 * way, 1e-3); /* a ball of 24 edges */
+    CHECK_NEAR(tube->position.z, 0.0, 1e-12);
+    CHECK(tube->size[1] > 0.5 * way + radius && tube->size[1] < 1.5 * (0.5 * way + radius));
+    CHECK(s.seen.shown.high[0] - s.seen.shown.low[0] < 2.0 * (way + 2.0 * radius));
+    look_away(&s);
+}
+
 /* A single moment does not tell what moves; the rest of the run does. */
 TEST(one_moment_of_a_motion_has_the_extent_of_the_body)
 {
@@ -184,4 +215,5 @@ TEST(one_moment_of_a_motion_has_the_extent_of_the_body)
 TEST_MAIN(RUNS(a_plane_motion_is_seen_along_its_normal_with_gravity_downwards),
           RUNS(a_motion_in_space_is_seen_from_the_front_and_above),
           RUNS(a_chosen_view_keeps_gravity_downwards), RUNS(the_extent_is_that_of_what_moves),
+          RUNS(a_tube_is_as_long_as_what_moves_in_it),
           RUNS(one_moment_of_a_motion_has_the_extent_of_the_body))

@@ -69,7 +69,7 @@ class Browser {
     return result.value;
   }
 
-  async until(expression, seconds = 30) {
+  async until(expression, seconds = 240) { // of a busy machine
     const end = Date.now() + 1000 * seconds;
     while (!(await this.evaluate(expression).catch(() => false))) {
       if (Date.now() > end) throw new Error('never true: ' + expression + '; console: ' + this.complaints.join(' | '));
