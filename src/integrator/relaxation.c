@@ -207,7 +207,7 @@ static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, b
                           : tp_relaxed_row_forces(stepper, relaxation, &rows, point);
         if (is_first) point->takes_part[i] = may_push(stepper, relaxation, &rows, point);
         if (!point->takes_part[i]) continue;
-        stepper->row_size = fmax(stepper->row_size, size);
+        stepper->row_size = hypot(stepper->row_size, size); /* E is a root of squares over all laws */
         add_law(stepper, relaxation, &rows, point);
     }
 }

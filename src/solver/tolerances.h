@@ -111,7 +111,9 @@ static const double tp_guess_growth = 3.0;
 static const double tp_least_floor = 4.0;
 
 /* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves: so
-   many floors are the limit there if a step does not lower it to 0.99. Less and they are searched in vain. */
+   many floors are the limit there if a step does not lower it to 0.99, where that counts as solved; noise in
+   the data may be worse than what counts (tests/claims/test_relaxed_contacts.c). Less and they are searched
+   in vain. */
 static const double tp_near_floor = 25.0, tp_stagnant = 0.99;
 
 /* Sweeps over velocities come before G is made in problems of so many laws: a few from this tolerance on,
