@@ -172,7 +172,8 @@ static inline char *dry_scene(int number)
    taken in parts. */
 typedef struct dry_count {
     long long runs, steps, proven, unsolved, divided;
-    double slowest; /* step [s of processor time]: printed, not judged */
+    double slowest;        /* step [s of processor time]: printed, not judged */
+    int failed_iterations; /* of the last step that was not solved, by its message */
 } dry_count;
 
 /* One scene with one integrator; a step without a solution ends the run, and the scene is printed. */
@@ -198,6 +199,9 @@ static inline void dry_run(int number, const char *integrator, double time_step,
     }
     if (status == TP_INFEASIBLE) count->proven++;
     if (status != TP_OK && status != TP_INFEASIBLE) count->unsolved++;
+    const char *figures = strstr(why.text, "residual ");
+    if (status != TP_OK && figures != NULL)
+        sscanf(figures, "residual %*f, %d iterations", &count->failed_iterations);
     if (status != TP_OK)
         print_message("scene %d, %s, step of %g s: %s\n", number, integrator, time_step, why.text);
     tp_simulation_free(simulation);

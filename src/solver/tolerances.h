@@ -190,7 +190,7 @@ static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9,
 
 /* Rounds with the sizes of sets held (friction of joints) whose sizes change by more than this part of the
    change before are slow. Friction that follows a reaction settles by its radius over the arm of the reaction
-   in each round; above 1 it need not settle at all. tests/solver/test_held_sizes.c */
+   in each round; above 1 it need not settle at all. tests/claims/test_joint_friction.c, scene 148 */
 static const double tp_slow_sizes = 0.9;
 
 /* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What

@@ -50,7 +50,8 @@ TEST(chains_loops_and_walkers_with_dry_joints_are_solved)
 
 /* A foot that is to bounce back with restitution 1, in a loop whose friction is more than its impulse brings:
    no case of the laws has a solution (theory/solvers.md (28e)), and the message says so. Where the impact is
-   at the start of a step, no part of the step has a solution either. */
+   at the start of a step, no part of the step has a solution either. Rounds with sizes held that do not
+   settle end after four, or this step takes 29,600 iterations in place of 613. */
 TEST(a_jammed_loop_is_proven_to_have_no_solution)
 {
     static const char *const schemes[] = {"moreau", "consistent-two-step"};
@@ -59,6 +60,7 @@ TEST(a_jammed_loop_is_proven_to_have_no_solution)
         dry_run(79, schemes[i], 1e-3, 300, &count);
         dry_run(148, schemes[i], 1e-3, 300, &count);
         CHECK_INT(count.proven, 2);
+        CHECK(count.failed_iterations > 0 && count.failed_iterations < 3000);
         CHECK_INT(count.divided, 0);
     }
 }

@@ -1,6 +1,7 @@
 /* The guess of a scene at rest is judged before anything is made; theory/solvers.md (28h). */
 #include "problems.h"
 #include "solver/guess_at_rest.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 
@@ -101,6 +102,70 @@ TEST(unknowns_that_inertia_couples_are_left_to_the_solvers)
     CHECK(!is_taken(0.1, -weight, 0.25 * weight, false, x));
 }
 
+/* The same block with its weight as the guess, solved in another way. */
+typedef struct manner {
+    bool is_cold, has_no_guess, has_cone;
+    tp_branch branch;
+    double tolerance;
+} manner;
+
+static bool is_taken_so(manner way)
+{
+    tp_problem *problem = make_block(0.0, -weight);
+    tp_solver_options options = tp_solver_options_default();
+    tp_stack stack;
+    tp_report report = {.solver = ""};
+    double P[ROWS] = {0.0}, x[UNKNOWNS];
+    bool is_over;
+    options.warm_start = !way.has_no_guess;
+    options.branch = way.branch;
+    options.tolerance = way.tolerance;
+    if (way.has_cone) problem->sets[1].kind = TP_SET_CONE;
+    tp_stack_init(&stack, NULL);
+    for (int i = 0; i < CONTACTS; i++) P[3 * i] = 0.25 * weight;
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, way.is_cold, false};
+    assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+    return is_over;
+}
+
+TEST(only_a_warm_guess_of_contacts_with_the_branch_and_tolerance_of_a_scene_is_taken)
+{
+    CHECK(is_taken_so((manner){.branch = TP_BRANCH_LOADED, .tolerance = 1e-8}));
+    CHECK(!is_taken_so((manner){.branch = TP_BRANCH_LOADED, .tolerance = 1e-8, .is_cold = true}));
+    CHECK(!is_taken_so((manner){.branch = TP_BRANCH_LOADED, .tolerance = 1e-8, .has_no_guess = true}));
+    CHECK(!is_taken_so((manner){.branch = TP_BRANCH_LOADED, .tolerance = 1e-8, .has_cone = true}));
+    CHECK(!is_taken_so((manner){.branch = TP_BRANCH_NEAREST, .tolerance = 1e-8}));
+    CHECK(!is_taken_so((manner){.branch = TP_BRANCH_LOADED, .tolerance = tp_form_tolerance}));
+}
+
+/* Two legs press against each other along the line between them, with all the friction they have and a
+   rounding more: that is a solution, and keeps its bits, though a projection would change them. */
+TEST(a_solution_on_the_rim_of_its_cones_keeps_its_bits)
+{
+    tp_problem *problem = make_block(0.0, -weight);
+    tp_solver_options options = tp_solver_options_default();
+    tp_stack stack;
+    tp_report report = {.solver = ""};
+    double P[ROWS] = {0.0}, before[ROWS], x[UNKNOWNS], part = 0.125 * weight * sqrt(0.5);
+    bool is_over;
+    while (!(hypot(part, part) > 0.125 * weight)) part = nextafter(part, 1.0);
+    options.warm_start = true;
+    options.branch = TP_BRANCH_LOADED;
+    tp_stack_init(&stack, NULL);
+    for (int i = 0; i < CONTACTS; i++) P[3 * i] = 0.25 * weight;
+    P[1] = P[2] = part;
+    P[10] = P[11] = -part;
+    memcpy(before, P, sizeof P);
+    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false, false};
+    assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
+    CHECK(is_over);
+    CHECK_INT(memcmp(P, before, sizeof P), 0);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
 /* Legs that share the weight unevenly, with a part `off` too much; tolerance at rounding, as in a simulation.
    P [ROWS] and the report of what is found. */
 static bool is_stepped(double off, double *P, tp_report *report)
@@ -157,5 +222,7 @@ TEST_MAIN(RUNS(one_newton_step_puts_a_guess_right_that_is_off_by_little),
           RUNS(a_guess_that_is_off_by_more_is_left_to_the_chain),
           RUNS(the_weight_of_a_block_on_four_legs_is_an_answer),
           RUNS(a_guess_that_lifts_or_drops_the_block_is_left_to_the_solvers),
+          RUNS(only_a_warm_guess_of_contacts_with_the_branch_and_tolerance_of_a_scene_is_taken),
+          RUNS(a_solution_on_the_rim_of_its_cones_keeps_its_bits),
           RUNS(a_block_that_flies_has_no_answer_here),
           RUNS(unknowns_that_inertia_couples_are_left_to_the_solvers))
