@@ -68,10 +68,14 @@ static void watch_pair(tp_simulation *simulation, const tp_near_pair *pair, doub
     tp_watch_warn(simulation, &(tp_finding){TP_WARNING_PASSED_THROUGH, name, depth, NULL, t});
 }
 
-static bool took_part(const tp_system *system, const tp_near_pair *pair, const tp_state *to)
+/* Whether a contact of the pair took part in the step with an impulse: seen without one, it may have left on
+   the far side. */
+static bool had_impulse(const tp_system *system, const tp_near_pair *pair, const tp_state *to)
 {
     int k = 0, first = system->fixed_count + pair->first;
-    while (k < pair->point_count && !to->is_closed[first + k]) k++;
+    while (k < pair->point_count &&
+           !(to->is_closed[first + k] && to->impulse[(first + k) * TP_LAW_ROWS] != 0.0))
+        k++;
     return k < pair->point_count;
 }
 
@@ -118,7 +122,7 @@ void tp_watch_passages(tp_simulation *simulation, const tp_state *to)
         const tp_near_pair *pair = &system->pairs[k];
         double length =
             pair->point_count > 0 ? simulation->watch.length[system->fixed_count + pair->first] : 0.0;
-        if (length > 0.0 && !took_part(system, pair, to)) watch_pair(simulation, pair, length, to->t);
+        if (length > 0.0 && !had_impulse(system, pair, to)) watch_pair(simulation, pair, length, to->t);
     }
     if (is_thrown) watch_late_pairs(simulation, to->t);
 }

@@ -435,6 +435,21 @@ TEST(shapes_that_pass_through_each_other_unseen_are_warned_of)
     }
 }
 
+/* In the middle of the step, where Moreau's rule looks, the ball is in the far half of a plate of 2 cm: the
+   contact takes part, has no impulse since the ball leaves, and nothing was said. */
+TEST(shapes_that_are_seen_when_they_leave_on_the_far_side_are_warned_of)
+{
+    tp_run_report report =
+        run_text("bodies: [{name: ball, mass: 1, position: [0.215, 0, 0], velocity: [300, 0, 0],\n"
+                 "          shapes: [{type: sphere, radius: 0.01}]}]\n"
+                 "ground: {shapes: [{name: wall, position: [0.655, 0, 0], type: box, size: [0.02, 1, 1]}]}\n"
+                 "contacts: [{name: hit, between: [wall, ball]}]\n"
+                 "simulate: {integrator: moreau, dt: 1e-3, until: 3e-3}\n");
+    const tp_warning *found = warning_named(&report, "passed-through");
+    CHECK(found != NULL && found->count == 1);
+    CHECK(found->figure <= 0.02 + 1e-12 && found->figure >= 0.02 - 0.25 * 0.01);
+}
+
 /* A bar of 1 m turns by 1 rad in a step, from -0.3 rad over a ball at 0: its centre rests, and in the middle
    of the step, where Moreau's rule looks, it is past the ball, at 0.2 rad. Beside the ball it meets nothing.
  */
@@ -535,6 +550,7 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of),
           RUNS(contacts_that_sink_are_warned_of),
           RUNS(shapes_that_pass_through_each_other_unseen_are_warned_of),
+          RUNS(shapes_that_are_seen_when_they_leave_on_the_far_side_are_warned_of),
           RUNS(shapes_that_turn_through_others_are_warned_of),
           RUNS(shapes_that_an_impact_throws_through_others_are_warned_of),
           RUNS(steps_that_are_accepted_unsolved_are_warned_of),
