@@ -253,7 +253,7 @@ static bool factor_front(kernels kernel, int n, int pivots, double *F, int *swap
         kernel.eliminate(n - end, end - begin, (size_t)n, F + begin + (size_t)begin * (size_t)n,
                          F + begin + right);
         kernel.update(n - end, n - end, end - begin, (size_t)n, F + end + (size_t)begin * (size_t)n,
-               F + begin + right, F + end + right);
+                      F + begin + right, F + end + right);
     }
     return true;
 }

@@ -329,8 +329,7 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
     const tp_local *local = c->call->local;
     bool is_due = a->slice == 0 && !a->is_large && !a->is_sharp && !has_margin(c) &&
                   c->sweeps.best_error > tp_close_error && local->set_count >= TP_INTERIOR_LAWS &&
-                  local->global != NULL &&
-                  tp_interior_unsuitable(local) == NULL;
+                  local->global != NULL && tp_interior_unsuitable(local) == NULL;
     if (!is_due) return TP_NOT_CONVERGED;
     c->last = tp_solver_interior_point.info.name;
     tp_status status = tp_chain_interior(c, P);
@@ -343,7 +342,8 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice % 3 == 1 && !a->is_large && !a->has_path && c->sweeps.best_error > tp_stuck_error &&
+    bool is_due = a->slice % 3 == 1 && !a->is_large && !a->has_path &&
+                  c->sweeps.best_error > tp_stuck_error &&
                   !tp_chain_has_masters(c); /* cases have been tried */
     if (!is_due) return TP_NOT_CONVERGED;
     tp_status status = tp_chain_excursion(c, a->slice == 1 ? NULL : P);

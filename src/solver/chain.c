@@ -205,8 +205,8 @@ tp_status tp_chain_interior(tp_chain *c, double *P)
     aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
     aside.best_error = INFINITY;
     int steps = 0;
-    tp_status status = aside.best == NULL ? TP_OUT_OF_MEMORY
-                                          : tp_interior_path(c->call, &aside, TP_INTERIOR_STEPS, &steps);
+    tp_status status =
+        aside.best == NULL ? TP_OUT_OF_MEMORY : tp_interior_path(c->call, &aside, TP_INTERIOR_STEPS, &steps);
     c->proximal.step_count += steps;
     c->sweeps.work = aside.work;
     if (status == TP_OK && isfinite(aside.best_error)) {

@@ -1,6 +1,6 @@
 /* Interior points for contacts with Coulomb friction between bodies: steps along the central path of the
    convex problem for the slip speeds of the present point, which are renewed before every step; then proximal
-   Newton from the best point. theory/solvers.md (37)-(40). */
+   Newton from the best point. theory/solvers.md (37)-(40a). */
 #include "interior_point.h"
 
 #include "body_system.h"
@@ -120,8 +120,9 @@ static tp_status take_memory(const tp_solve_call *call, interior *it)
     const tp_local *local = call->local;
     size_t rows = (size_t)local->row_count, sets = (size_t)local->set_count;
     *it = (interior){.local = local, .unit_velocity = local->scale / sqrt((double)sets)};
-    double **vectors[] = {&it->x, &it->y, &it->dx, &it->dy, &it->P, &it->xi, &it->defect, &it->complementary,
-                          &it->d,  &it->second};
+    double **vectors[] = {&it->x, &it->y,     &it->dx,     &it->dy,
+                          &it->P, &it->xi,    &it->defect, &it->complementary,
+                          &it->d, &it->second};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = TP_STACK_ARRAY(call->stack, double, rows);
     it->kept = TP_STACK_ARRAY(call->stack, double, 2 * rows);
@@ -328,7 +329,8 @@ tp_status tp_interior_path(const tp_solve_call *call, tp_sweeps *sweeps, int mos
     *steps_out = 0;
     tp_status status = tp_interior_unsuitable(call->local) != NULL ? TP_UNSUPPORTED : take_memory(call, &it);
     if (status == TP_OK)
-        *steps_out = follow_path(&it, sweeps, most < TP_INTERIOR_STEPS ? most : TP_INTERIOR_STEPS, call->stack);
+        *steps_out =
+            follow_path(&it, sweeps, most < TP_INTERIOR_STEPS ? most : TP_INTERIOR_STEPS, call->stack);
     tp_stack_release(call->stack, mark);
     return status;
 }

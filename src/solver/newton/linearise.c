@@ -315,28 +315,37 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
     }
 }
 
-void tp_linear_block_product(const tp_linear_block *row, const tp_linear_block *column, const double *G,
-                             double *out)
+/* Sizes that are known when this is compiled leave no loops over rows of G. */
+static inline void product(int rows, int columns, const tp_linear_block *row, const tp_linear_block *column,
+                           const double *G, double *out)
 {
     double by_columns[TP_SET_MAX * TP_SET_MAX];
     const double *GC = column->is_whole ? G : by_columns;
     for (int j = 0; j < column->dim && !column->is_whole; j++) {
-        for (int i = 0; i < row->size; i++) {
+        for (int i = 0; i < rows; i++) {
             double sum = 0.0;
-            for (int k = 0; k < column->size; k++)
-                sum += G[i + k * row->size] * column->C[k + j * column->size];
-            by_columns[i + j * row->size] = sum;
+            for (int k = 0; k < columns; k++) sum += G[i + k * rows] * column->C[k + j * columns];
+            by_columns[i + j * rows] = sum;
         }
     }
     if (row->is_whole) {
-        memcpy(out, GC, (size_t)(row->size * column->dim) * sizeof(double));
+        for (int k = 0; k < rows * column->dim; k++) out[k] = GC[k];
         return;
     }
     for (int j = 0; j < column->dim; j++) {
         for (int i = 0; i < row->dim; i++) {
             double sum = 0.0;
-            for (int k = 0; k < row->size; k++) sum += row->R[i + k * row->dim] * GC[k + j * row->size];
+            for (int k = 0; k < rows; k++) sum += row->R[i + k * row->dim] * GC[k + j * rows];
             out[i + j * row->dim] = sum;
         }
     }
+}
+
+void tp_linear_block_product(const tp_linear_block *row, const tp_linear_block *column, const double *G,
+                             double *out)
+{
+    if (row->size == 3 && column->size == 3)
+        product(3, 3, row, column, G, out);
+    else
+        product(row->size, column->size, row, column, G, out);
 }
