@@ -214,7 +214,8 @@ void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int s
 void tp_step_problem_sum(tp_step_problem *step, int first_set)
 {
     tp_problem *p = &step->problem;
-    for (int row = p->sets[first_set].first; row < p->row_count; row++) p->A.start[row + 1] += p->A.start[row];
+    for (int row = p->sets[first_set].first; row < p->row_count; row++)
+        p->A.start[row + 1] += p->A.start[row];
     p->Ct = p->A;
 }
 
