@@ -143,7 +143,7 @@ enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
 
 /* From so many contacts on, at coarse tolerances, sweeps over bodies read the rows of the whole problem and
    not a copy of the island's; where they do not end with an answer they are done again with the copy. Below,
-   that happens. tests/solver/test_islands.c */
+   that happens. tests/solver/test_body_solve.c, tests/claims/test_threads.c */
 enum { TP_BODY_SHARED = 1000 };
 static const double tp_body_work = 8.0;
 
