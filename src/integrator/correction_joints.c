@@ -1,10 +1,9 @@
-/* Correction of a mechanism of joints alone, by the factors that its step has made; theory/correction.md (12a).
-   With S = W^T M^-1 W of the middle of the step,
-       positions    q <- q - B M^-1 W S^-1 g again and again, W of the middle of the step
-       velocities   u <- u - M^-1 W S^-1 (W^T u + chi) again and again, W of the end
-   Errors fall by a factor of the size of dt with every pass or two: that of a long chain may grow in the first
-   one, where links far from each other answer. Very long ones, and those whose errors do not fall, have S of the
-   end. */
+/* Correction of a mechanism of joints alone, by the factors that its step has made; theory/correction.md
+   (14). With S = W^T M^-1 W of the middle of the step, positions    q <- q - B M^-1 W S^-1 g again and again,
+   W of the middle of the step velocities   u <- u - M^-1 W S^-1 (W^T u + chi) again and again, W of the end
+   Errors fall by a factor of the size of dt with every pass or two: that of a long chain may grow in the
+   first one, where links far from each other answer. Very long ones, and those whose errors do not fall, have
+   S of the end. */
 #include "correction_joints.h"
 #include "correction_rows.h"
 
@@ -81,7 +80,8 @@ static void find_change(const passes *p)
 /* Do errors fall, from one pass to the next but one? worst [0] is the latest. */
 static bool falls(const double *worst, int pass)
 {
-    return worst[0] <= (pass == 0 ? 1.0 / tp_correction_much_left : tp_correction_much_left) * worst[pass == 0 ? 1 : 2];
+    return worst[0] <=
+           (pass == 0 ? 1.0 / tp_correction_much_left : tp_correction_much_left) * worst[pass == 0 ? 1 : 2];
 }
 
 static void note(double *worst, double now)
@@ -180,13 +180,15 @@ bool tp_correct_joints(tp_stepper *stepper, double dt, tp_state *to, tp_step_rep
                 .r = stepper->correction->chi};
     double worst = find_positions(&p);
     if (!(worst <= stepper->options->correction.limit * size)) return false;
-    bool is_long = p.rows->row_count > TP_CORRECTION_ROWS, is_moved = !is_long && move_positions(&p, worst, rounding);
+    bool is_long = p.rows->row_count > TP_CORRECTION_ROWS,
+         is_moved = !is_long && move_positions(&p, worst, rounding);
     if (!is_moved && factorise(&p)) {
         (void)find_positions(&p);
         is_moved = move_positions(&p, worst, rounding);
     }
     if (!is_moved) return false;
     report->correction = worst;
-    double least = fmax(tp_correction_negligible * stepper->options->contact_tolerance, tp_correction_rounding) * size;
+    double least =
+        fmax(tp_correction_negligible * stepper->options->contact_tolerance, tp_correction_rounding) * size;
     return stepper->integrator->may_separate || move_velocities(&p, least / dt, report);
 }

@@ -132,7 +132,8 @@ typedef struct contact_rows {
 
 static int end_of_task(const contact_rows *all, int number)
 {
-    int end = all->first_set + (number + 1) * CONTACTS_OF_TASK, count = all->stepper->problem->problem.set_count;
+    int end = all->first_set + (number + 1) * CONTACTS_OF_TASK,
+        count = all->stepper->problem->problem.set_count;
     return end < count ? end : count;
 }
 
@@ -172,7 +173,8 @@ static tp_status share_contacts(tp_stepper *stepper, const tp_state *from, doubl
     contact_rows all = {.stepper = stepper, .from = from, .first_set = problem->set_count};
     for (int i = system->fixed_count; i < system->law_count; i++) {
         if (!to->is_closed[i]) continue;
-        size_t entries = (size_t)(tp_system_law(system, i)->row_count * tp_system_law_column_count(system, i));
+        size_t entries =
+            (size_t)(tp_system_law(system, i)->row_count * tp_system_law_column_count(system, i));
         all.stride = entries > all.stride ? entries : all.stride;
         tp_step_problem_place(stepper->problem, system, i, dt);
     }

@@ -133,9 +133,9 @@ static const double tp_correction_worthwhile = 0.98;
    bodies move heavy ones as far as themselves. */
 static const double tp_correction_mass_ratio = 10.0;
 
-/* A mechanism of joints alone is corrected with the factors of the middle of its step; from so many rows on with
-   those of its end at once: in a chain of 1,000 links (5,000 rows) errors do not fall with the former, in one of
-   100 (500 rows) they do. Doubled or halved, some chains take a fifth more or less time.
+/* A mechanism of joints alone is corrected with the factors of the middle of its step; from so many rows on
+   with those of its end at once: in a chain of 1,000 links (5,000 rows) errors do not fall with the former,
+   in one of 100 (500 rows) they do. Doubled or halved, some chains take a fifth more or less time.
    tests/claims/test_correction.c */
 enum { TP_CORRECTION_ROWS = 1500 };
 

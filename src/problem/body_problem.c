@@ -31,7 +31,7 @@ typedef struct maker {
     const int *row;                   /* of the problem in the data; NULL: the same */
     tp_body_problem *out;
     pair *pairs;
-    int *first_of;       /* [body_count] the first contact of a body */
+    int *first_of;        /* [body_count] the first contact of a body */
     double (*largest)[6]; /* [body_count] entry in each row of M */
     chunk *chunks;
     double *c;
@@ -77,7 +77,8 @@ static bool is_suitable_set(const maker *m, int i)
 {
     const tp_set *set = &m->problem->sets[i];
     if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3) return false;
-    const double *D = m->data->D.value + 3 * (size_t)row_of(m, set->first); /* blocks of nine, three rows each */
+    const double *D =
+        m->data->D.value + 3 * (size_t)row_of(m, set->first); /* blocks of nine, three rows each */
     for (int k = 0; k < 9; k++) {
         if (D[k] != 0.0) return false;
     }
@@ -184,7 +185,8 @@ static void read_bodies(void *context, int number, int worker)
     int n = out->problem->x_count, begin = number * UNKNOWNS,
         last = (number + 1) * UNKNOWNS < n ? (number + 1) * UNKNOWNS : n;
     (void)worker;
-    while (begin > 0 && begin < last && out->body_of[number_of(out, begin)] == out->body_of[number_of(out, begin - 1)])
+    while (begin > 0 && begin < last &&
+           out->body_of[number_of(out, begin)] == out->body_of[number_of(out, begin - 1)])
         begin++;
     for (int end; begin < last; begin = end) {
         int body = out->body_of[number_of(out, begin)];
@@ -544,8 +546,7 @@ static void fill_ball(const maker *m, int i, chunk *sums)
     tp_ball_group *g = &out->groups[out->place[i] / TP_LANES];
     int lane = out->place[i] % TP_LANES;
     const double *b = m->problem->b + 3 * i, *frame = out->geometry[i];
-    double arm_a = l->arm_a, arm_b = l->arm_b,
-           normal = out->rest[l->body_a][3] + out->rest[l->body_b][3],
+    double arm_a = l->arm_a, arm_b = l->arm_b, normal = out->rest[l->body_a][3] + out->rest[l->body_b][3],
            tangential =
                normal + arm_a * arm_a * out->rest[l->body_a][7] + arm_b * arm_b * out->rest[l->body_b][7];
     for (int d = 0; d < 3; d++) {
@@ -621,7 +622,8 @@ tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unk
     if (unknowns->whole != NULL) out->number = unknowns->number;
     TP_TRY(number_bodies(unknowns, data->x_count, stack, out));
     int n = problem->set_count, chunks = chunk_count(n),
-        body_chunks = (problem->x_count + UNKNOWNS - 1) / UNKNOWNS, most = chunks > body_chunks ? chunks : body_chunks;
+        body_chunks = (problem->x_count + UNKNOWNS - 1) / UNKNOWNS,
+        most = chunks > body_chunks ? chunks : body_chunks;
     maker m = {.problem = problem,
                .data = data,
                .row = unknowns->row,

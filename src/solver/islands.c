@@ -239,7 +239,8 @@ static bool may_share_rows(const division *d, int number)
 }
 
 /* Sweeps over bodies with the rows of the whole problem; is_over_out: they ended with an answer. */
-static tp_status sweep_island(const division *d, int number, const helper *by, outcome *out, bool *is_over_out)
+static tp_status sweep_island(const division *d, int number, const helper *by, outcome *out,
+                              bool *is_over_out)
 {
     tp_island island;
     answer one;

@@ -254,28 +254,46 @@ void tp_system_normalise(const tp_system *system, double *q)
     }
 }
 
-void tp_bodies_mass(const tp_system *system, double *M)
+/* Each column has its diagonal, or the block of rotations. */
+static void set_body_mass(const tp_system *system, const tp_body *body, double *M)
 {
-    const tp_sparse *pattern = &system->mass_pattern;
-    for (int b = 0; b < system->model->bodies.count; b++) {
-        const tp_body *body = BODY(system, b);
-        tp_vec3 J[3] = {body->inertia.cx, body->inertia.cy, body->inertia.cz};
-        if (body->kind == TP_BODY_AFFINE) {
-            tp_affine_mass(system, body, M);
-            continue;
-        }
-        for (int k = 0; k < body->u_count;
-             k++) { /* each column has its diagonal, or the block of rotations */
-            double *column = M + pattern->start[body->u_first + k];
-            if (body->kind == TP_BODY_SCALABLE && k >= 3) {
-                tp_scalable_mass_column(body, k - 3, column);
-            } else if (body->kind == TP_BODY_RIGID && k >= 3) {
-                memcpy(column, (double[]){J[k - 3].x, J[k - 3].y, J[k - 3].z}, 3 * sizeof *column);
-            } else {
-                *column = body->kind == TP_BODY_PLANAR && k == 2 ? body->inertia.cz.z : body->mass;
-            }
+    tp_vec3 J[3] = {body->inertia.cx, body->inertia.cy, body->inertia.cz};
+    if (body->kind == TP_BODY_AFFINE) {
+        tp_affine_mass(system, body, M);
+        return;
+    }
+    for (int k = 0; k < body->u_count; k++) {
+        double *column = M + system->mass_pattern.start[body->u_first + k];
+        if (body->kind == TP_BODY_SCALABLE && k >= 3) {
+            tp_scalable_mass_column(body, k - 3, column);
+        } else if (body->kind == TP_BODY_RIGID && k >= 3) {
+            memcpy(column, (double[]){J[k - 3].x, J[k - 3].y, J[k - 3].z}, 3 * sizeof *column);
+        } else {
+            *column = body->kind == TP_BODY_PLANAR && k == 2 ? body->inertia.cz.z : body->mass;
         }
     }
+}
+
+/* What tasks over bodies write: M or h. */
+typedef struct body_values {
+    tp_system *system;
+    double *values;
+} body_values;
+
+static void set_masses(void *context, int number, int worker)
+{
+    const body_values *M = context;
+    int count = M->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
+    (void)worker;
+    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
+        set_body_mass(M->system, BODY(M->system, b), M->values);
+}
+
+void tp_bodies_mass(tp_system *system, double *M)
+{
+    body_values values = {system, M};
+    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
+    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, set_masses, &values);
 }
 
 static tp_vec3 rotation_of(const double *u)
@@ -313,23 +331,18 @@ static void add_body_force(tp_system *system, int b, double *h)
     }
 }
 
-typedef struct force_sum {
-    tp_system *system;
-    double *h;
-} force_sum;
-
 static void add_forces(void *context, int number, int worker)
 {
-    const force_sum *sum = context;
+    const body_values *sum = context;
     int count = sum->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
     (void)worker;
     for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
-        add_body_force(sum->system, b, sum->h);
+        add_body_force(sum->system, b, sum->values);
 }
 
 void tp_bodies_force(tp_system *system, double *h)
 {
-    force_sum sum = {system, h};
+    body_values sum = {system, h};
     int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
     tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, add_forces, &sum);
 }

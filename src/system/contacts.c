@@ -10,8 +10,8 @@
 
 /* What is kept of a shape between two looks for pairs. */
 typedef struct shape_reach {
-    double reach; /* [m] */
-    double ball;  /* radius of a ball about its searched pose that holds it wherever it goes [m] */
+    double reach;     /* [m] */
+    double ball;      /* radius of a ball about its searched pose that holds it wherever it goes [m] */
     bool has_contact; /* a rule speaks of it */
 } shape_reach;
 
@@ -27,18 +27,18 @@ struct tp_contacts {
     tp_system *system;
     tp_space *space;
     shape_reach *shapes; /* [shapes] */
-    tp_bounds *boxes;    /* [shapes] with their reach; infinite: a plane or a hollow shape, which reaches as far
-                            as `reach` */
-    tp_pose *poses;      /* [shapes] where they were at the last search ... */
-    bool has_poses;      /* ... if there was one                            */
+    tp_bounds *boxes; /* [shapes] with their reach; infinite: a plane or a hollow shape, which reaches as far
+                         as `reach` */
+    tp_pose *poses;   /* [shapes] where they were at the last search ... */
+    bool has_poses;   /* ... if there was one                            */
     pair_list now, before;
     int contact_count, contact_capacity;
     int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
     int *parts, part_capacity; /* work */
     unsigned char *is_within;  /* [within_capacity] of the space's pairs: are they within reach now? */
     int within_capacity;
-    bool keeps_all;            /* pairs of before stay, near or not */
-    bool has_parts;            /* a shape has several: a mesh or a height field */
+    bool keeps_all; /* pairs of before stay, near or not */
+    bool has_parts; /* a shape has several: a mesh or a height field */
 };
 
 /* ---- memory ---- */
@@ -99,7 +99,8 @@ static tp_status take_contacts(tp_contacts *c, int count)
 void tp_contacts_free(tp_contacts *c)
 {
     if (c == NULL) return;
-    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->parts, c->system->points, c->is_within};
+    void *all[] = {c->now.pairs, c->before.pairs,   c->pair_of,  c->old_of,
+                   c->parts,     c->system->points, c->is_within};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (all[k] != NULL) c->allocator->release(c->allocator->context, all[k]);
     }
@@ -407,9 +408,8 @@ static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
     for (int k = 0; k < count; k++) {
         tp_pair_key key = {found[k].a, found[k].b, 0};
         if (!c->is_within[k]) continue;
-        bool has_parts =
-            c->has_parts && (tp_solid_part_count(solid_of(c, key.low)) > 1 ||
-                             tp_solid_part_count(solid_of(c, key.high)) > 1);
+        bool has_parts = c->has_parts && (tp_solid_part_count(solid_of(c, key.low)) > 1 ||
+                                          tp_solid_part_count(solid_of(c, key.high)) > 1);
         TP_TRY(has_parts ? merge_parts(c, is_closed, key, &old) : merge_pair(c, is_closed, &key, &old));
     }
     return keep_until(c, is_closed, NULL, &old);

@@ -18,7 +18,7 @@ void tp_formulas_move(tp_system *system);
 
 /* mass: of the general velocities dense and column-major; of bodies their blocks in mass_pattern. */
 void tp_formulas_mass(tp_system *system, double *M_out);
-void tp_bodies_mass(const tp_system *system, double *M_out);
+void tp_bodies_mass(tp_system *system, double *M_out);
 
 /* force, in this order: formulas set h of general velocities, force_q and force_u; bodies add gyroscopic
    terms, gravity and what force_q is for them; elements add theirs. */

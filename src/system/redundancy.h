@@ -52,7 +52,8 @@ bool tp_redundancy_can_solve(const tp_redundancy *redundancy, const int *laws, i
 void tp_redundancy_solve(const void *redundancy, double *r);
 
 /* All rows of joints as the choice found them, or as they are at the system's point since _evaluate; the
-   factors stay those of the choice, or are those of that point since _factorise. _push: x [u_count] = M^-1 W P, with the diagonal of M. */
+   factors stay those of the choice, or are those of that point since _factorise. _push: x [u_count] = M^-1 W
+   P, with the diagonal of M. */
 const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *redundancy);
 void tp_redundancy_evaluate(tp_redundancy *redundancy);
 tp_status tp_redundancy_factorise(tp_redundancy *redundancy);

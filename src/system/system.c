@@ -218,11 +218,35 @@ void tp_system_free(tp_system *system)
     tp_arena_clear(&arena);
 }
 
+/* Numbers that one task copies. */
+enum { NUMBERS_OF_TASK = 8192 };
+
+typedef struct numbers {
+    const double *from;
+    double *to;
+    int count;
+} numbers;
+
+static void copy_chunk(void *context, int number, int worker)
+{
+    const numbers *all = context;
+    int first = number * NUMBERS_OF_TASK, rest = all->count - first;
+    (void)worker;
+    memcpy(all->to + first, all->from + first,
+           (size_t)(rest < NUMBERS_OF_TASK ? rest : NUMBERS_OF_TASK) * sizeof(double));
+}
+
+static void copy_numbers(const tp_system *system, const double *from, int count, double *to)
+{
+    numbers all = {from, to, count};
+    tp_pool_run(system->pool, (count + NUMBERS_OF_TASK - 1) / NUMBERS_OF_TASK, copy_chunk, &all);
+}
+
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
     system->at.z[TP_SLOT_TIME] = t;
-    memcpy(system->q, q, (size_t)system->q_count * sizeof(double));
-    memcpy(system->u, u, (size_t)system->u_count * sizeof(double));
+    copy_numbers(system, q, system->q_count, system->q);
+    copy_numbers(system, u, system->u_count, system->u);
     for (int i = 0; i < system->general_q; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
     for (int j = 0; j < system->general_u; j++) {
         system->at.u[j] = u[j];

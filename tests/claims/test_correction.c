@@ -515,10 +515,10 @@ TEST(joints_in_coarse_steps_stay_together_in_positions_and_velocities)
     }
 }
 
-/* Rods in a horizontal line that fall: factors of the step correct it, those of its middle for few rods, those
-   of its end for many (TP_CORRECTION_ROWS). Positions end within contact_tolerance of the scene's size, below
-   1e-9 m; velocities within a sixteenth of that in a step. Without a correction a few steps are farther off.
-   The projection of velocities lessens the loss of energy; theory/correction.md (10). */
+/* Rods in a horizontal line that fall: factors of the step correct it, those of its middle for few rods,
+   those of its end for many (TP_CORRECTION_ROWS). Positions end within contact_tolerance of the scene's size,
+   below 1e-9 m; velocities within a sixteenth of that in a step. Without a correction a few steps are farther
+   off. The projection of velocities lessens the loss of energy; theory/correction.md (10). */
 TEST(falling_chains_of_all_lengths_stay_together)
 {
     static const int lengths[] = {10, 100, 400};
@@ -529,7 +529,8 @@ TEST(falling_chains_of_all_lengths_stay_together)
                  "  - {repeat: {k: %d}, name: 'b{k}', density: 1000, position: [0.1 + 0.2*k, 0, 0],\n"
                  "     shapes: [{type: box, size: [0.2, 0.02, 0.02]}]}\njoints:\n"
                  "  - {name: j0, type: revolute, bodies: [ground, b0], point: [0, 0, 0], axis: [0, 1, 0]}\n"
-                 "  - {repeat: {k: [1, %d]}, let: {l: k - 1}, name: 'j{k}', type: revolute, point: [0.2*k, 0, 0],\n"
+                 "  - {repeat: {k: [1, %d]}, let: {l: k - 1}, name: 'j{k}', type: revolute, point: [0.2*k, "
+                 "0, 0],\n"
                  "     bodies: ['b{l}', 'b{k}'], axis: [0, 1, 0]}\nsimulate: {until: 100}\n",
                  lengths[k], lengths[k] - 1);
         int steps = lengths[k] > 100 ? 40 : 200;

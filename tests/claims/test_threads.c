@@ -106,5 +106,4 @@ TEST(bricks_have_the_same_bits)
 }
 
 TEST_MAIN(RUNS(a_heap_of_balls_has_the_same_bits), RUNS(a_block_of_balls_has_the_same_bits),
-          RUNS(many_islands_have_the_same_bits),
-          RUNS(bricks_have_the_same_bits))
+          RUNS(many_islands_have_the_same_bits), RUNS(bricks_have_the_same_bits))
