@@ -364,7 +364,7 @@ tp_status tp_alpha_step_solve(tp_alpha_step *step, int most_linearised, tp_step_
 
 void tp_alpha_step_solve_again(tp_alpha_step *step, int most_linearised, tp_step_report *report)
 {
-    tp_block_problem *problem = step->problem;
+    tp_step_problem *problem = step->problem;
     size_t x_bytes = (size_t)(TP_ALPHA_LEVELS * step->stepper->system->u_count) * sizeof(double),
            P_bytes = (size_t)problem->problem.row_count * sizeof(double);
     tp_step_report before = *report;
