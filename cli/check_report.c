@@ -407,7 +407,8 @@ static void print_laws(const check_result *result, const tp_model_summary *summa
     int total = tp_topology_interaction_count(result->topology), present = 0;
     for (int k = 0; k < total; ++k) {
         tp_interaction item = tp_topology_interaction(result->topology, k);
-        if (is_contact(&item) && !isfinite(item.position)) continue; /* a point that is not there at the start */
+        if (is_contact(&item) && !isfinite(item.position))
+            continue; /* a point that is not there at the start */
         if (present++ < 2 * NAMES_MAX) print_law(&item);
     }
     if (present > 2 * NAMES_MAX) printf("  ... and %d more\n", present - 2 * NAMES_MAX);

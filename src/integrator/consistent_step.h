@@ -10,9 +10,9 @@
 #define TP_INTEGRATOR_CONSISTENT_STEP_H
 
 #include "integrators.h"
-#include "system/step_problem.h"
 #include "system/discrete.h"
 #include "system/midpoint.h"
+#include "system/step_problem.h"
 
 /* On what contacts and laws on velocities act. */
 typedef enum tp_consistent_laws {

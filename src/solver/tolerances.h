@@ -56,8 +56,8 @@ enum { TP_WHOLE_SETS = 16 };
 
 /* E up to which islands of more contacts than the second number go on unsolved by default: above 5e-2 heaps
    sink, at 0.2 they melt, and no method reaches 1e-4 in settled heaps of thousands in the time of a step. The
-   search in them ends once it has cost so many sweeps and is below the third, a tenth of the limit; with 200 a
-   drop of 100 spheres at 1e-6 takes two thirds of the time, but the largest E of a drop of 400 is 1.4e-3.
+   search in them ends once it has cost so many sweeps and is below the third, a tenth of the limit; with 200
+   a drop of 100 spheres at 1e-6 takes two thirds of the time, but the largest E of a drop of 400 is 1.4e-3.
    tests/claims/test_islands.c */
 static const double tp_usable_error = 1e-2;
 enum { TP_USABLE_CONTACTS = 200, TP_USABLE_SWEEPS = 300 };
