@@ -12,7 +12,7 @@ typedef struct progress {
     double started, last_try; /* wall clock [s]        */
 } progress;
 
-/* Of the wall clock, for differences. */
+/* The wall clock [s], for differences. */
 double progress_seconds(void);
 
 progress progress_begin(bool is_wanted, double begin, double end);

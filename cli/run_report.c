@@ -126,7 +126,7 @@ static void write_state(json_writer *json, const run_result *result)
     json_close(json, '}');
 }
 
-/* Of integrators that choose their steps; null for others. */
+/* Steps of integrators that choose their own; null for others. */
 static void write_own_steps(json_writer *json, const tp_run_report *report)
 {
     json_key(json, "own_steps");

@@ -159,7 +159,7 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
 
 const cli_verb verb_check = {
     .name = "check",
-    .summary = "Tells what a scene's model is, and whether it is sound",
+    .summary = "Describes a scene's model and reports whether it is sound",
     .usage =
         "SCENE|RUN.h5 [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--reduce] [--json | "
         "--expand]\n"

@@ -90,7 +90,7 @@ static bool is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Of the table and the figure: among themselves, against the scene (NULL: read before) and its files. */
+/* Paths of the table and the figure: against each other, the scene (NULL: read before) and its files. */
 static bool check_paths(const cli_verb *self, const converge_settings *settings, const char *path,
                         const tp_scene *scene)
 {

@@ -47,7 +47,7 @@ static exit_code run_help(const cli_verb *self, int argument_count, char **argum
 
 const cli_verb verb_help = {
     .name = "help",
-    .summary = "Tells what a verb does and which options it takes",
+    .summary = "Explains what a verb does and which options it takes",
     .usage = "[VERB]",
     .positionals = "VERB",
     .positional_max = 1,

@@ -86,7 +86,7 @@ static inline tp_simulation *simulate_scene(const tp_scene *scene)
 }
 
 /* The short run of an example. */
-/* Of the pairs of an example and an integrator that is not its own a third is run by `make test`, so that
+/* A third of the pairs of an example and an integrator that is not its own is run by `make test`, so that
    every integrator meets a third of the examples; tests/long runs all. */
 static inline bool is_tried(const tp_scene *scene, int example, int integrator)
 {

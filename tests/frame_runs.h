@@ -11,10 +11,10 @@
 static const frame_change frame_unchanged = {
     "as it is", {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, false, 1.0, 1.0, 1.0};
 
-/* Of the sizes of positions and velocities, and of a radian. Rounding is 2e-16 of them in each of up to some
-   thousand steps, and condition numbers of up to 1e3 (stiff springs, small bodies on long levers) multiply
-   it; what differs by a wrong sign, an absolute threshold or the order of a list differs in the first digits.
-   No example is chaotic for the time of its short run. */
+/* Relative to the sizes of positions and velocities, and to a radian. Rounding is 2e-16 of them in each of up
+   to some thousand steps, and condition numbers of up to 1e3 (stiff springs, small bodies on long levers)
+   multiply it; what differs by a wrong sign, an absolute threshold or the order of a list differs in the
+   first digits. No example is chaotic for the time of its short run. */
 static const double frame_tolerance = 1e-9;
 
 /* In other units of length. Iterations end at a residual relative to the sizes of velocities, which are at
@@ -95,7 +95,7 @@ static inline const double *values_of(const tp_simulation *simulation, const tp_
            find_name(tp_model_summarise(model).coordinate_count, tp_model_coordinate_name, model, name);
 }
 
-/* Of positions [m], rotations [rad], velocities [m/s], spins [rad/s], in the old units: how far two motions
+/* Positions [m], rotations [rad], velocities [m/s], spins [rad/s], in the old units: how far two motions
    are apart, or how large they are. */
 typedef struct distance {
     double position, rotation, velocity, spin;

@@ -92,7 +92,7 @@ static void put_number(FILE *out, double value, double rounding)
         fprintf(out, " %.2g |", value);
 }
 
-/* Of two or more settings the first of the first engine is what times are compared with. */
+/* With two or more settings, times are compared with the first one of the first engine. */
 static void put_row(FILE *out, const bench_run *run, double reference)
 {
     const bench_figures *f = &run->figures;

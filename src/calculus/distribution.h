@@ -70,7 +70,7 @@ void tp_distribution_lift_change(const tp_distribution *d, const double *v, cons
 void tp_distribution_frame_bracket(const tp_distribution *d, const double *X, const double *Y, double *out);
 
 /* Condition I for admissible x, y [width]: the largest (dA)(x, y) of the rows, relative to the size of its
-   terms. Of rates that do not determine the velocities also what leaves
+   terms. Where rates do not determine the velocities, also what leaves
    them. */
 double tp_distribution_curvature(const tp_distribution *d, const double *x, const double *y);
 

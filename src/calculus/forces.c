@@ -218,7 +218,7 @@ static void test_closed(field *f, double *work, tp_force_test *test)
         }
         most = fmax(most, unit * fabs(sum));
     }
-    /* B itself, so that rounding of a constant one is no defect */
+    /* B itself, so that rounding of a constant one does not count as a defect */
     test->not_closed = fmax(test->not_closed, relative(most, size + tp_field_share * largest(m * m, f->B)));
 }
 

@@ -13,8 +13,8 @@
 /* Steps of a path, and how often it becomes longer or shorter. */
 enum { PATH_STEPS = 24, LONGER_PATHS = 5, SHORTER_PATHS = 8 };
 
-/* Constraints on positions alone are gradients: of more velocities than these that is not computed. Of more
-   constraints on velocities the first point with a clear answer decides. */
+/* Constraints on positions alone are gradients: with more velocities than these that is not computed. With
+   more constraints on velocities the first point with a clear answer decides. */
 enum { LARGE_PART = 40 };
 
 tp_holonomy_options tp_holonomy_options_default(void)
@@ -233,8 +233,8 @@ static tp_status examine(tp_examination *e, const tp_part_of *list)
         TP_TRY(tp_examination_witness(e));
     }
     if (e->d.size > TP_HOLONOMY_LARGEST) return TP_OK;
-    /* Of nonholonomic constraints at least one is not integrable: where paths were too short to tell (lengths
-       in millimetres) they become longer. */
+    /* At least one of the nonholonomic constraints is not integrable: where paths were too short to tell
+       (lengths in millimetres) they become longer. */
     for (int k = 0; k < LONGER_PATHS; k++, e->reach *= 10.0) {
         TP_TRY(tp_examination_integrable(e));
         if (part->verdict == TP_HOLONOMIC || part->integrable_count < part->rank + part->rate_count) break;

@@ -86,7 +86,7 @@ static const double tp_least_share = 1e-4;
    count as this part. */
 static const double tp_position_preference = 0.3, tp_turn_preference = 0.1;
 
-/* Of candidates with the same share the first is taken: others must be better by this. */
+/* The first of the candidates with the same share is taken: others must be better by this. */
 static const double tp_share_margin = 1e-9;
 
 /* Newton's method of a lift ends at changes of this many units: rounding. */

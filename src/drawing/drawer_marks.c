@@ -47,7 +47,7 @@ static const mark_part joint_parts[TP_JOINT_KIND_COUNT][PARTS] = {
     [TP_JOINT_POINT_ON_LINE] = {PART(SPHERE, ON_B, 0.8), PART(LINE, BETWEEN, 0.0)},
 };
 
-/* Of all other kinds that have a point. */
+/* For all other kinds that have a point. */
 static const mark_part plain_part = PART(SPHERE, ON_B, 0.8);
 #undef PART
 

@@ -1,7 +1,7 @@
 /* Whether a formula is an angle, as far as its operations tell; docs/theory/formulas.md, section 7. */
 #include "formula/tape.h"
 
-/* Of a sum, or of a choice between two: known as soon as one of them is. */
+/* The unit of a sum, or of a choice between two: known as soon as one of them is. */
 static tp_unit_kind together(tp_unit_kind a, tp_unit_kind b)
 {
     if (a == TP_UNIT_OTHER || b == TP_UNIT_OTHER) return TP_UNIT_OTHER;

@@ -28,7 +28,7 @@ typedef struct pair {
            [TP_SOLID_BOX] = {tp_collide_vertices, 8, NULL},                                                  \
            [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX, NULL}
 
-/* Of one triangle. */
+/* Against one triangle. */
 #define SURFACE                                                                                              \
     [TP_SOLID_POINT] = {tp_collide_surface, 1, NULL}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1, NULL},     \
     [TP_SOLID_CAPSULE] = {tp_collide_surface, 3, NULL}, [TP_SOLID_BOX] = {tp_collide_surface, 9, NULL},      \

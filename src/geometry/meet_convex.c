@@ -15,7 +15,7 @@ static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 o
                               point.gap - radius_a - radius_b, slot};
 }
 
-/* Of a triangle A its own normal, unless what meets is an edge or corner of it at an angle. */
+/* If A is a triangle, its own normal, unless what meets is an edge or corner of it at an angle. */
 static tp_vec3 manifold_normal(const tp_convex *a, const tp_separation *best, bool has_other)
 {
     if (a->triangle == NULL || a->face_count == 0) return best->normal;

@@ -168,7 +168,7 @@ tp_separation tp_convex_separation(const tp_convex *a, const tp_convex *b, doubl
         return best;
     }
     try_edges(a, b, margin, &best);
-    /* Of a triangle some directions are left out: what is left may overlap beside it. */
+    /* Some directions of a triangle are left out: what is left may overlap beside it. */
     if (best.gap > 0.0 || a->triangle != NULL) try_vertices(a, b, margin, &best);
     return best;
 }

@@ -54,7 +54,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     return tp_arena_status(arena);
 }
 
-/* Of the model alone, so that a run that goes on has the same. */
+/* From the model alone, so that a continued run has the same. */
 void tp_phase_find_scales(tp_phase *phase)
 {
     tp_system *system = phase->stepper->system;

@@ -131,7 +131,7 @@ static const double tp_tangent_no_impulse = 1e-11;
    change ends with the slip. */
 static const double tp_tangent_slow_slip = 1e-5;
 
-/* Of the linearised motion in one phase. */
+/* Limits of the linearised motion in one phase. */
 enum { TP_TANGENT_STEPS_MAX = 2000, TP_TANGENT_DIRECTIONS_MAX = 200 };
 
 #endif

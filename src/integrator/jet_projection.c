@@ -8,7 +8,7 @@
 
 enum { CONTROL, POINT, KEPT, TOTALS }; /* fields of its memory */
 
-/* Of a run: the manifold, its steps, and what the present call is about. */
+/* A run: the manifold, its steps, and what the present call is about. */
 typedef struct jet_run {
     tp_arena arena; /* of this struct and its arrays */
     tp_jet *jet;

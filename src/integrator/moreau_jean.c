@@ -171,7 +171,7 @@ static void place(theta_step *step, const double *x)
     step->is_placed = true;
 }
 
-/* Of the forces that depend on x. */
+/* The weight of the forces that depend on x. */
 static double force_weight(const theta_step *step)
 {
     if (step->variant == TP_THETA_SEMI_EXPLICIT) return 0.0;
@@ -261,7 +261,7 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
 }
 
 /* Compliant contacts: their force at the start belongs to h (13), their rows follow those of the laws.
-   Without an implicit part they are no rows. */
+   Without an implicit part they are not rows. */
 static void add_springs(theta_step *step)
 {
     tp_stepper *stepper = step->stepper;

@@ -66,7 +66,7 @@ static tp_status step_penalty(tp_stepper *stepper, const tp_state *from, double 
     return status;
 }
 
-/* Of the symplectic Euler step; the springs themselves are implicit. */
+/* That of the symplectic Euler step; the springs themselves are implicit. */
 static double stability_limit(const tp_simulation_options *options)
 {
     (void)options;

@@ -107,7 +107,7 @@ static const double tp_correction_rounding = 16.0 * DBL_EPSILON;
    contacts drop out of steps by rounding, at 0 every rounding costs a solve. */
 static const double tp_correction_negligible = 1.0 / 16.0;
 
-/* Of loosely solved steps in which nothing moves, velocities are corrected from this part of the least error
+/* In loosely solved steps in which nothing moves, velocities are corrected from this part of the least error
    on if they are new, or if positions are corrected; (11b). At 1 stacks of ten boxes at 1e-6 take a
    correction in every second step. */
 static const double tp_correction_early = 1e-3;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of conjugate gradients. */
+/* The limit of conjugate gradients. */
 enum { ITERATIONS_PER_ROW = 10 };
 
 static tp_status create_schur(tp_jet *jet)

@@ -289,7 +289,7 @@ static void rate_covector(tp_jet *jet, const tp_jet_law *law, int k, const doubl
     }
 }
 
-/* Of any other law: its rows over velocities, seen by coordinates. */
+/* Any other law: its rows over velocities, seen by coordinates. */
 static void evaluate_law(tp_jet *jet, int index, const double *z, bool with_rates)
 {
     const tp_jet_law *law = &jet->law[index];

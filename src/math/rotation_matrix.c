@@ -44,7 +44,7 @@ static void homogeneous_derivative(tp_quat p, tp_vec3 x, tp_vec3 *column)
 void tp_rotation_derivative(tp_rotation_form form, tp_quat p, tp_vec3 x, double *derivative_out)
 {
     double component[4] = {p.w, p.x, p.y, p.z}, square = tp_quat_dot(p, p);
-    double inverse_square = square > 0.0 ? 1.0 / square : 0.0; /* p = 0 is no rotation */
+    double inverse_square = square > 0.0 ? 1.0 / square : 0.0; /* p = 0 is not a rotation */
     tp_vec3 column[4], rotated = tp_vec3_scale(inverse_square, tp_quat_rotate(p, x));
     homogeneous_derivative(p, x, column);
     for (int k = 0; k < 4; k++) {

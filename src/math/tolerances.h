@@ -35,7 +35,7 @@ static const double tp_ode_leftover = 1e-4;
 /* Errors below this part of the tolerance do not speed up the next steps further (PI control). */
 static const double tp_ode_least_error = 1e-4;
 
-/* Of the first step: the share of |y|/|y'| that Euler's trial step takes, the step where one of the two is
+/* For the first step: the share of |y|/|y'| that Euler's trial step takes, the step where one of the two is
    below tp_ode_nothing (in units of the tolerance), and how far the result may be above the trial. They
    decide how many steps are rejected at the start. */
 static const double tp_trial_share = 0.01, tp_smallest_trial = 1e-6, tp_ode_nothing = 1e-5,

@@ -183,7 +183,7 @@ static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def 
     return variable->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
-/* Of a scalable body: the quaternion has the length sqrt(size), points grow with the size. */
+/* A scalable body: the quaternion has the length sqrt(size), points grow with the size. */
 static void start_of_scalable(const tp_body_def *def, double *q, double *u)
 {
     tp_quat p = tp_quat_scale(sqrt(def->size), tp_quat_normalise(def->orientation));

@@ -95,7 +95,7 @@ static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
 }
 
 /* Velocities that are rates, one by one: those of formula models, and the first three of a body (of a rigid
-   one the others are no rates). */
+   one the others are not rates). */
 static void derive(tp_exact *exact, int q_first, int u_first, int count)
 {
     for (int k = 0; k < count; k++) {

@@ -54,7 +54,7 @@ static void write_rigid(text *t, const char *name, const double *a, int i, bool 
     }
 }
 
-/* Of a planar body: x and y turn, z stays. */
+/* A planar body: x and y turn, z stays. */
 static void write_planar(text *t, const char *name, const double *a, int i, bool is_rate)
 {
     const double first[] = {a[0], a[1]}, second[] = {-a[1], a[0]};
@@ -237,7 +237,7 @@ static bool is_moving(const tp_model *model, int body)
 }
 
 /* Why formulas cannot use a coordinate; NULL: they can. Curves have parameters that no formula expresses;
-   frames of moving bodies are no coordinates. */
+   frames of moving bodies are not coordinates. */
 static const char *reason_against(const tp_model *model, const tp_model_joint *joint, const tp_basic_row *row)
 {
     if (is_moving(model, joint->body_a) || is_moving(model, joint->body_b))

@@ -87,8 +87,8 @@ typedef enum tp_law_source {
     TP_SOURCE_RIGIDITY /* six rows: the directions of the affine body `element` are orthonormal */
 } tp_law_source;
 
-/* Constraint, contact or velocity law: rows and a set. Of formulas, row 0 of POSITION and GAP laws is the
- * derivative of a function of (t, q); of joints, all rows are. */
+/* Constraint, contact or velocity law: rows and a set. Row 0 of POSITION and GAP laws of formulas is the
+ * derivative of a function of (t, q); so are all rows of joints. */
 typedef struct tp_law {
     const char *name;
     tp_place place; /* where it is stated, for messages */
@@ -164,7 +164,7 @@ static inline bool tp_sensor_is_of_accelerations(const tp_sensor *sensor)
            (sensor->source == TP_SENSOR_OF_JOINT && sensor->joint_quantity >= TP_JOINT_SENSES_ACCELERATION);
 }
 
-/* A body that is no body: the ground. */
+/* In place of a body: the ground. */
 enum { TP_GROUND = -1 };
 
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
@@ -486,7 +486,7 @@ int tp_model_find_flat_body(const tp_model *model);
 tp_vec3 tp_model_center_of(const tp_model *model, int body);
 bool tp_model_is_planar_body(const tp_model *model, int body);
 
-/* Of the coordinates and velocities that belong to no body. */
+/* How many velocities belong to no body. */
 static inline int tp_model_general_velocity_count(const tp_model *model)
 {
     return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;

@@ -335,7 +335,7 @@ bool tp_rule_moves(const tp_model *model, int rule)
     return false;
 }
 
-/* Of each kind of solid the first members of a rule that are in two groups: those stand for all. */
+/* The first members of a rule of each kind of solid that are in two groups: those stand for all. */
 typedef struct kind_samples {
     int shape[2], group, count;
 } kind_samples;

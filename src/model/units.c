@@ -11,7 +11,7 @@ static tp_unit_kind kind_of_unit(const char *unit, const char *angle)
     return strcmp(unit, angle) == 0 ? TP_UNIT_ANGLE : TP_UNIT_OTHER;
 }
 
-/* Of an argument of formulas, by the unit that its coordinate or velocity was given. */
+/* The unit of an argument of formulas, from that of its coordinate or velocity. */
 static tp_unit_kind slot_unit(const void *context, int slot)
 {
     const tp_model *model = context;

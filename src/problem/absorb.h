@@ -17,7 +17,7 @@ typedef struct tp_absorbed {
 } tp_absorbed;
 
 /* Which FREE laws are better unknowns: is_absorbed_out [set_count]; count_out gets the number of their rows,
-   0 where G is no burden. Laws that others follow as masters are never chosen. */
+   0 where G is small. Laws that others follow as masters are never chosen. */
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,
                            int *count_out);
 

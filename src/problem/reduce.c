@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of components that no law touches there is nothing to share. */
+/* Components that no law touches have nothing to share. */
 static bool touch_same_sets(const tp_components *parts, int a, int b)
 {
     int count = parts->set_start[a + 1] - parts->set_start[a];

@@ -10,7 +10,7 @@ typedef struct tp_row_bounds {
     double lower, upper;
 } tp_row_bounds;
 
-/* Of row k of the set. Curved sets have none: infinite. */
+/* The bounds of row k of the set. Curved sets have none: infinite. */
 static inline tp_row_bounds tp_set_row_bounds(const tp_set *set, int k)
 {
     if (set->kind == TP_SET_BOX) return (tp_row_bounds){set->parameter[2 * k], set->parameter[2 * k + 1]};

@@ -28,7 +28,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .penalty = {.stiffness = 1e6, .damping_time = 1e-3}};
 }
 
-/* Of integrators that choose their steps. */
+/* Options of integrators that choose their steps. */
 static tp_status check_own_steps(const tp_simulation_options *options, tp_message *why)
 {
     if (!(options->atol > 0.0) || isinf(options->atol))

@@ -40,7 +40,7 @@ tp_status tp_simulation_set_input(tp_simulation *simulation, tp_input_id id, dou
     return TP_OK;
 }
 
-/* Of the present state, with the inputs that the system has. */
+/* The potential of a state, with the inputs that the system has. */
 static double potential_at(tp_system *system, const tp_state *state)
 {
     tp_system_move(system, state->t, state->q, state->u);

@@ -157,8 +157,8 @@ static tp_status take_step_memory(tp_simulation *simulation)
     return TP_OK;
 }
 
-/* Of an integrator that takes step memory whenever contacts change the spare one grows with that in use, now
-   and not in a step with fewer of them; others need none. */
+/* If an integrator takes step memory whenever contacts change, the spare one grows with the one in use, now
+   and not in a step with fewer of them; other integrators need none. */
 static void tidy_spare(tp_simulation *simulation)
 {
     const tp_arena *used = &simulation->step_arena[simulation->step_memory];

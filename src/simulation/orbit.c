@@ -439,7 +439,7 @@ static tp_status finish(orbit_search *search)
 
 /* ---- the start ---- */
 
-/* Of an orbit; contacts between shapes that may come before their laws are compared. */
+/* Limits for an orbit: events, and contacts between shapes that may come before their laws are compared. */
 enum { MOST_EVENTS = 4096, LAWS_MORE = 256 };
 
 static tp_status take_memory(orbit_search *search)

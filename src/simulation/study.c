@@ -47,7 +47,7 @@ static tp_status find_multiples(tp_study *study, tp_message *why)
         if (!(fabs(ratio - whole) <= tp_step_remainder * ratio) || ratio > tp_most_steps) {
             return tp_fail(
                 why, TP_INVALID_ARGUMENT,
-                "the time step %g s is no multiple of the smallest one, %g s; errors against a run "
+                "the time step %g s is not a multiple of the smallest one, %g s; errors against a run "
                 "need common times",
                 run->time_step, study->smallest_step);
         }
@@ -197,7 +197,7 @@ static tp_status take_runs(tp_study *study)
     return TP_OK;
 }
 
-/* A reference that failed, or was not finite somewhere, is no reference: no error is known then. */
+/* A reference that failed, or was not finite somewhere, does not count: no error is known then. */
 static void judge_reference(tp_study *study)
 {
     tp_study_reference *reference = &study->reference;

@@ -9,7 +9,7 @@
 
 enum { STEPS_A_REPORT = 256 }; /* between two looks at the progress */
 
-/* Of this thread [s]. */
+/* Processor time of this thread [s]. */
 static double processor_seconds(void)
 {
     struct timespec now;

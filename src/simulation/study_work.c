@@ -31,7 +31,7 @@ tp_status tp_study_work(tp_study *study)
     if (threads == NULL) return TP_OUT_OF_MEMORY;
     atomic_store(&study->next_run, study->def.run_count - 1);
     int started = 0;
-    /* Fewer threads than wanted are no failure: this one does what is left. */
+    /* Fewer threads than wanted are not a failure: this one does what is left. */
     while (started < helpers && thrd_create(&threads[started], work, study) == thrd_success) started++;
     work(study);
     for (int k = 0; k < started; k++) thrd_join(threads[k], NULL);

@@ -35,7 +35,7 @@ static double least_gap(const tp_near_pair *pair, const tp_model_shape *a, const
     return least;
 }
 
-/* The largest overlap of a pair on its way, 0 where it overlaps at an end: that is no secret. */
+/* The largest overlap of a pair on its way, 0 where it overlaps at an end, which is seen there. */
 static double depth_on_way(const tp_system *system, const tp_near_pair *pair, double length)
 {
     const tp_pose *from = tp_system_searched_poses(system), *to = system->shape_pose;

@@ -122,7 +122,7 @@ double tp_law_length(const tp_simulation *simulation, int index)
     return 0.0;
 }
 
-/* Of general coordinates each is as large as its inertia would be if it had all of sum m q^2, and as fast as
+/* Each general coordinate is as large as its inertia would be if it had all of sum m q^2, and as fast as
    with all of sum m q'^2: sizes that are not zero where a coordinate happens to be, and that fit its unit. */
 static void see_general_sizes(tp_watch *watch, const tp_system *system)
 {

@@ -15,7 +15,7 @@ typedef struct case_walk {
     bool is_over;          /* there are no more cases */
 } case_walk;
 
-/* Has a point of the case been reached, which is no solution? */
+/* Has a point of the case been reached that is not a solution? */
 static bool has_settled(int rows, const double *before, const double *P)
 {
     double change = 0.0, size = 0.0;

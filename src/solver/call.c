@@ -144,7 +144,7 @@ static const char *wrong_set(const tp_solver *solver, const tp_problem *problem)
     return NULL;
 }
 
-/* A guess that is not finite is no guess. */
+/* A guess that is not finite counts as none. */
 static void make_start(const tp_problem *problem, const tp_solver_options *options, double *P)
 {
     bool is_guess = options->warm_start;

@@ -41,7 +41,7 @@ typedef struct rounds_memory {
     double *size, *before, *trial; /* [set_count] sizes of this round and of the last; [row_count] */
 } rounds_memory;
 
-/* Of linearised inclusions the next is another problem: rounds that are long are not worth their time. */
+/* After a linearised inclusion comes another problem: long rounds are not worth their time. */
 static double work_of_round(double rows, bool is_linearised)
 {
     double most = tp_held_work * rows * rows * rows;

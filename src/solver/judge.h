@@ -21,7 +21,7 @@ typedef struct tp_rule {
 /* Rounding counts in tp_solve if floor_factor is positive. */
 tp_rule tp_rule_of(const tp_solver_options *options);
 
-/* Of the steps of an integrator: balances of energy are as good as the step is solved, so nothing above
+/* Steps of an integrator: balances of energy are as good as the step is solved, so nothing above
    rounding will do for schemes that have them. */
 tp_rule tp_rule_of_step(double tolerance, bool is_balanced);
 

@@ -39,14 +39,16 @@ static const double tp_geometric_gain = 100.0;
    velocities of the step: some 1e-12 m/s. At 1e-13 heaps stop; larger ones add up to visible creep. */
 static const double tp_enough_for_a_step = 1e-11;
 
-/* Of the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of joints
-   leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. At 1 the
-   energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
+/* Relative to the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of
+   joints leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. At
+   1 the energy of a linkage that rattles moves by the tolerance in each impact.
+   tests/claims/test_judged_steps.c */
 static const double tp_impact_sharpness = 0.02;
 
-/* Of the velocities of rows: what joints have before an impact, up to this, was left by the steps before it,
-   and an impact that finds nothing better may leave twice as much. Doubled, a little more drift passes. With
-   0 loops with dry joints stop at their dead positions: scene 97 of tests/claims/test_joint_friction.c. */
+/* Relative to the velocities of rows: what joints have before an impact, up to this, was left by the steps
+   before it, and an impact that finds nothing better may leave twice as much. Doubled, a little more drift
+   passes. With 0 loops with dry joints stop at their dead positions: scene 97 of
+   tests/claims/test_joint_friction.c. */
 static const double tp_left_of_joints = 1e-9;
 
 /* Problems of up to so many sets are solved as one where their islands, each solved up to its own rounding,
@@ -85,8 +87,8 @@ static const double tp_start_tolerance = 16.0 * DBL_EPSILON;
    solvable problem may be called infeasible, at 1e4 an infeasible one not converged. */
 static const double tp_refuting_roundings = 100.0;
 
-/* Of the error of a step: if a row of a joint has so much of it, the message names joints that contradict
-   each other. Words alone depend on it. */
+/* Relative to the error of a step: if a row of a joint has so much of it, the message names joints that
+   contradict each other. Words alone depend on it. */
 static const double tp_telling_share = 0.1;
 
 /* ---- Where searches end: tests/solver/test_auto.c, tests/claims/test_problem_files.c ---- */
@@ -156,7 +158,7 @@ enum { TP_BODY_LOOKS = 3 };
 /* Laws of small islands together from which on threads share them: below, waking a thread costs as much. */
 enum { TP_SHARED_SETS = 64 };
 
-/* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
+/* Where rounding would hide more than this, P is on its way to infinity, which is not a reason to stop. */
 static const double tp_largest_floor = 1e-6;
 
 /* The aim of the chain, of the tolerance: the answer must pass a judge that sums in another order. */
@@ -222,8 +224,8 @@ static const double tp_default_work = 2e9;
 
 /* ---- Newton steps: tests/solver/test_reduced_system.c, test_auto.c ---- */
 
-/* Of rho on the diagonal of G: keeps redundant rows regular. Rounding then moves P by eps / shift of its size
-   along null directions. Above 1e-10 Newton's method is linear, below 1e-14 rows are lost. */
+/* Relative to rho, on the diagonal of G: keeps redundant rows regular. Rounding then moves P by eps / shift
+   of its size along null directions. Above 1e-10 Newton's method is linear, below 1e-14 rows are lost. */
 static const double tp_tiny_shift = 1e-12;
 
 /* The same in steps with a line search, taken back by refinement (14a): contacts that share forces keep their
@@ -307,7 +309,7 @@ static const double tp_interior_share = 0.95, tp_interior_shortest = 1e-8;
    inertia of bodies, and steps become short. Proximal Newton does the rest. */
 static const double tp_interior_gap = 1e-7;
 
-/* Of rho, on the diagonal of G in these steps. */
+/* Relative to rho, on the diagonal of G in these steps. */
 static const double tp_interior_shift = 1e-10;
 
 /* ---- The stages of `auto`, theory/solvers.md (28): tests/solver/test_auto.c,
@@ -365,7 +367,7 @@ enum { TP_HASHED_WORDS = 512 };
    decides. A determinant below this part of its terms: sticking is not unique, sliding is tried first. */
 static const double tp_smallest_diagonal = 1e-14, tp_smallest_determinant = 1e-14;
 
-/* Of the largest diagonal entry, added to the block of a joint; vanishes at the solution. */
+/* Relative to the largest diagonal entry, added to the block of a joint; vanishes at the solution. */
 static const double tp_joint_shift = 1e-12;
 
 /* Roots and fixed points of one block: two roundings, and where Newton's method on a block may stop. */
@@ -408,9 +410,9 @@ static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_loose
                     tp_linear_fall = 1e-2, tp_linear_progress = 0.1;
 static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
-/* Of the error of an inclusion, up to 1, where it is linearised: E that is enough if a solver has failed to
-   get lower. The curvature of steps leaves more of it. At 1e-5 some iterations go round in circles, at 1e-9
-   solvers search for digits that the next one changes. tests/long/test_joint_friction.c */
+/* Relative to the error of an inclusion, up to 1, where it is linearised: E that is enough if a solver has
+   failed to get lower. The curvature of steps leaves more of it. At 1e-5 some iterations go round in circles,
+   at 1e-9 solvers search for digits that the next one changes. tests/long/test_joint_friction.c */
 static const double tp_linear_enough = 1e-6;
 
 /* The same as a part of the error that the inclusion is solved to: its rounding floor may be high. At 1 the
@@ -450,17 +452,17 @@ static const double tp_negligible_part = 1e-9, tp_smallest_part = 1e-6, tp_unnam
    linear programmes, whose y is exact. */
 static const double tp_unreachable = 1e14, tp_least_radius = 1e13;
 
-/* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
+/* The same for a drift with friction parts, which proves nothing and only ends a search; so is its angle. */
 static const double tp_locked_reach = 1e10, tp_locked_descent = 1e-7;
 
 /* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding; of c.y this part. */
 static const double tp_sum_roundings = 16.0, tp_sum_part = 1e-10;
 
-/* Of the problem without friction that is solved for a proof: what `auto` calls solved. */
+/* For the problem without friction that is solved for a proof: what `auto` calls solved. */
 static const double tp_frictionless_tolerance = 1e-8;
 
-/* Of the best E: rows of joints that contradict each other by this much leave nothing to be solved. Doubled
-   it would never be met: such problems then take the whole search, with the same answer. */
+/* Relative to the best E: rows of joints that contradict each other by this much leave nothing to be solved.
+   Doubled it would never be met: such problems then take the whole search, with the same answer. */
 static const double tp_contradiction_share = 0.9;
 
 /* Proofs by cases exclude impulses of up to this many |c|/rho: answers are smaller by far, and a programme
@@ -504,9 +506,9 @@ static const double tp_slip_aim = 1e-15, tp_slip_enough = 1e-9;
    yet. Both change the order of cases and the way to their points, not the points. */
 static const double tp_case_rim = 1e-6, tp_case_load = 1.0;
 
-/* Of rho on the diagonal of G in these steps, taken back by refinement: rows of redundant joints that
-   contradict each other by d move their reactions by d / shift in each step, and friction follows them. At
-   1e-8 spatial loops stay at E = 2e-10; above 1e-4 Newton's method is linear, and below where G is nearly
+/* Relative to rho, on the diagonal of G in these steps, taken back by refinement: rows of redundant joints
+   that contradict each other by d move their reactions by d / shift in each step, and friction follows them.
+   At 1e-8 spatial loops stay at E = 2e-10; above 1e-4 Newton's method is linear, and below where G is nearly
    singular: close to a solution, a step that does not lower E to the second makes it smaller by that. */
 static const double tp_case_shift = 1e-6, tp_worth_case = 1e-2;
 

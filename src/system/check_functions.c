@@ -11,7 +11,8 @@ typedef struct limits {
     int coordinates, velocities;
 } limits;
 
-/* The first of the derivatives [from, to) that is not 0, -1: none. What is no number is judged elsewhere. */
+/* The first of the derivatives [from, to) that is not 0, -1: none. NaN and infinities are judged elsewhere.
+ */
 static int first_nonzero(const double *derivative, int from, int to)
 {
     for (int i = from; i < to; i++) {

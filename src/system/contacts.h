@@ -49,8 +49,7 @@ tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_rea
    reach. */
 tp_status tp_system_find_missed_contacts(struct tp_system *system, double margin, bool *changed_out);
 
-/* Of the last search: where the shapes were [shapes], and how far one might go [m]. NULL, 0: there was none.
- */
+/* Where the shapes were in the last search [shapes], and how far one might go [m]. NULL, 0: none yet. */
 const tp_pose *tp_system_searched_poses(const struct tp_system *system);
 double tp_system_searched_reach(const struct tp_system *system, int shape);
 
@@ -66,7 +65,7 @@ int tp_system_old_law(const struct tp_system *system, int law);
 /* The name of a law or contact. */
 void tp_system_law_name(const struct tp_system *system, int law, char *name_out, size_t capacity);
 
-/* Of a contact: the number of its point among those of its pair, and among those of its shapes. */
+/* The number of a contact's point among those of its pair, and among those of its shapes. */
 int tp_system_slot(const struct tp_system *system, int law);
 int tp_system_feature(const struct tp_system *system, int law);
 

@@ -261,7 +261,7 @@ static tp_wrench changed_twist(const tp_body_state *state, const tp_wrench *twis
     return turned;
 }
 
-/* Of an affine body w changes by consistent.md (A8), and the row of the moment on it too. */
+/* For an affine body w changes by consistent.md (A8), and so does the row of the moment on it. */
 static void add_columns(const tp_system *system, const tp_model_force *force, int side,
                         const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,
                         double *damping)

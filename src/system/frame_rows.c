@@ -127,7 +127,7 @@ static double target_of(tp_system *system, const tp_combination *c, double *rate
     return value;
 }
 
-/* Of a law on velocities the target is a speed. */
+/* For a law on velocities the target is a speed. */
 static void combination_row(tp_system *system, const row *r, const tp_combination *c, tp_level level)
 {
     double rate, target = target_of(system, c, &rate);

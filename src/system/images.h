@@ -11,7 +11,7 @@ typedef struct tp_image {
     const double *factor;
 } tp_image;
 
-/* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
+/* The image of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
 #endif

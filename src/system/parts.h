@@ -123,7 +123,7 @@ void tp_formulas_stiffness_vector(tp_system *system, const double *direction, do
 /* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
 tp_image tp_velocity_image(const tp_system *system, int j, int use);
 
-/* Of a slot other than time: that of its coordinate or velocity. */
+/* The image of a slot other than time: that of its coordinate or velocity. */
 tp_image tp_slot_image(const tp_system *system, int slot, int use);
 
 /* How a slot changes with the positions at fixed u, over the velocities that move them: rates of quaternions
@@ -223,7 +223,7 @@ typedef struct tp_smooth_gap {
     double factor, radius;
 } tp_smooth_gap;
 
-/* Of a law of shapes. False: others, whose gap may have kinks. */
+/* The smooth gap of a law of shapes. False: another law, whose gap may have kinks. */
 bool tp_smooth_gap_of(const tp_system *system, int law, tp_smooth_gap *gap_out);
 
 /* How far below the surface of a solid, along the normal of a contact, the centre of its roundness lies: the

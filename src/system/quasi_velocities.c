@@ -60,7 +60,7 @@ static void add_entry(tp_system *system, const tp_mass_entry *entry, double *h)
     h[j] -= rate_of_M * u[i];
 }
 
-/* The terms that come from q' = B(q) u: velocities that are no derivatives of coordinates. */
+/* The terms that come from q' = B(q) u: velocities that are not derivatives of coordinates. */
 static void add_kinematic_terms(tp_system *system, double *h)
 {
     const tp_model *model = system->model;

@@ -11,9 +11,9 @@
 bool tp_system_law_drift(tp_system *system, int law, double *g2_out);
 
 /* Derivatives of g2 with respect to positions, along each velocity of the law at fixed u, and to velocities:
-   [row_count * columns] each, row by row; (16)-(21). Of contacts of shapes other than the normal row of a
-   smooth gap, and of curves, differences by four points: relative error 1e-8. False where they are not known:
-   affine bodies, C functions, and where g2 is not exact. */
+   [row_count * columns] each, row by row; (16)-(21). For contacts of shapes, other than the normal row of a
+   smooth gap, and for curves, differences by four points: relative error 1e-8. False where they are not
+   known: affine bodies, C functions, and where g2 is not exact. */
 bool tp_system_law_drift_jacobian(tp_system *system, int law, double *by_position_out,
                                   double *by_velocity_out);
 

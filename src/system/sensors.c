@@ -58,7 +58,7 @@ static double rate_of(const tp_system *system, const tp_model_joint *joint, int 
     return tp_wrench_power(&a, &twist_A) + tp_wrench_power(&b, &twist_B);
 }
 
-/* Of the motor on a coordinate; 0 without one. */
+/* The force of the motor on a coordinate; 0 without one. */
 static double drive_of(const tp_model_joint *joint, int k, const double *impulse, double step)
 {
     return joint->motor[k] >= 0 ? impulse[(size_t)joint->motor[k] * TP_LAW_ROWS] / step : 0.0;

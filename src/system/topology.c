@@ -155,7 +155,7 @@ static double closing_gap(const tp_topology *topology, int i)
     return tp_law_closing_gap(topology->model, tp_system_law(topology->system, i), topology->tolerance);
 }
 
-/* Of a contact composed, in the arena. */
+/* The name of a contact is composed, in the arena. */
 static const char *name_of(tp_topology *topology, int law)
 {
     char name[TP_CONTACT_NAME];

@@ -121,7 +121,7 @@ battery_table battery_run(const battery_plan *plan)
     return table;
 }
 
-/* Of the runs that were not refused. */
+/* The share of stops among the runs that were not refused. */
 static double stop_rate(const battery_row *row)
 {
     return row->runs > 0 ? (double)row->stopped / (double)row->runs : 0.0;

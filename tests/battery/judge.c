@@ -145,7 +145,7 @@ static uint64_t add_bytes(uint64_t hash, const void *data, size_t count)
     return hash;
 }
 
-/* Of everything that the next step depends on. */
+/* A hash of everything that the next step depends on. */
 static uint64_t hash_state(const tp_simulation *simulation)
 {
     tp_restart at;

@@ -422,7 +422,7 @@ TEST(observers_see_rates_of_what_they_see)
     CHECK_NEAR(tp_mat3_trace(product), 3.0, 1e-14);
     CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(tp_observer_change_spin(&first), tp_vec3_scale(1.3, axis))), 0.0,
                1e-14);
-    /* vectors that are no velocities keep their length */
+    /* vectors that are not velocities keep their length */
     CHECK_NEAR(tp_vec3_norm(tp_observer_change_vector(&both, v)), tp_vec3_norm(v), 1e-14);
 }
 

@@ -92,7 +92,7 @@ TEST(with_settled_ends_a_block_slides_down_a_steeper_slope_as_it_should)
     }
 }
 
-/* A sledge of speed v on flat ground stops after v^2/(2 mu g). Of the speed v_r < a dt of the last step the
+/* A sledge of speed v on flat ground stops after v^2/(2 mu g). For the speed v_r < a dt of the last step the
    exact way is v_r^2/(2 a), that of the step 0 for v_r < a dt/2 and v_r dt - a dt^2/2 above: the difference
    is at most a dt^2/8. */
 TEST(with_settled_ends_a_sledge_stops_where_it_should_and_stays_there)

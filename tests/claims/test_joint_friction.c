@@ -119,7 +119,7 @@ TEST(loops_with_dry_joints_pass_their_dead_positions)
 }
 
 /* A parallelogram that dry joints lock beside its dead position, with any self-stress: friction of the step
-   before, beside reactions of 0, was no start, and step 70 took 64 parts. */
+   before, beside reactions of 0, was a bad start, and step 70 took 64 parts. */
 TEST(a_locked_parallelogram_is_solved_in_whole_steps)
 {
     dry_count count = {0};

@@ -1,6 +1,6 @@
-/* Claims: bodies with a tiny moment of inertia about one axis are no worse than others. What has no moment
-   about that axis in the exact motion has none in a step, not even rounding, and factorisations do not mind
-   masses of very different size; theory/consistent.md (6a), problems.md, rotations.md (19a). */
+/* Claims: bodies with a tiny moment of inertia about one axis are treated as well as others. What has no
+   moment about that axis in the exact motion has none in a step, not even rounding, and factorisations do not
+   mind masses of very different size; theory/consistent.md (6a), problems.md, rotations.md (19a). */
 #include "benches.h"
 
 #include <float.h>

@@ -82,7 +82,7 @@ TEST(a_body_without_anything_to_see_is_the_box_of_its_inertia)
     }
 }
 
-/* Of a planar body J_z alone is known: a square plate. A point mass has no inertia and stays a point. */
+/* Only J_z of a planar body is known: a square plate. A point mass has no inertia and stays a point. */
 TEST(planar_bodies_are_plates_and_point_masses_are_points)
 {
     tp_model *model = new_model();

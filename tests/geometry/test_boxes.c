@@ -87,7 +87,7 @@ static double point_to_box(const tp_solid *box, const tp_pose *pose, tp_vec3 poi
         tp_vec3_make(fmax(fabs(x.x) - h.x, 0.0), fmax(fabs(x.y) - h.y, 0.0), fmax(fabs(x.z) - h.z, 0.0)));
 }
 
-/* Of separated boxes: all vertices against the other box, all edges against all edges. */
+/* Separated boxes: all vertices against the other box, all edges against all edges. */
 static double box_distance(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b)
 {
     double best = INFINITY;

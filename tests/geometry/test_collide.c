@@ -256,7 +256,7 @@ static tp_vec3 slope_of(tp_vec3 last, tp_vec3 next)
     return tp_vec3_scale(1.0 / (2.0 * step), tp_vec3_sub(next, last));
 }
 
-/* Of material points under the contact: the rate of the gap, but for the exceptions. */
+/* The approach of material points under the contact: the rate of the gap, but for the exceptions. */
 static double approach(const tp_moving_solid *a, const tp_moving_solid *b, const tp_contact_point *point,
                        double time)
 {

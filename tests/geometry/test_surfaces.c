@@ -377,7 +377,7 @@ TEST(a_plate_lies_on_a_ridge_and_on_triangles_that_share_no_corner)
 }
 
 /* The middle of the box is beyond two sides of the block, and its lower face 1e-6 above the upper one of the
-   block, within the margin of faces: that it is 0.4 behind the side of the block is no contact. */
+   block, within the margin of faces: that it is 0.4 behind the side of the block is not a contact. */
 TEST(a_box_over_the_rim_of_a_block_is_not_inside_of_it)
 {
     static all_points all;

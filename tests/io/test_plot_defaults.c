@@ -122,7 +122,7 @@ TEST(a_body_at_rest_at_the_origin_has_no_panels_of_rounding)
     tp_plot_free(plot);
 }
 
-/* Of two contacts one is hit, without friction. */
+/* One of two contacts is hit, without friction. */
 TEST(contacts_that_act_are_shown)
 {
     begin_run();

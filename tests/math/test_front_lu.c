@@ -21,7 +21,7 @@ static int ring_pattern(int *start, int *index)
     return count;
 }
 
-/* Diagonal blocks whose own diagonal is no good as pivot: rows are rotated by one. */
+/* Diagonal blocks whose own diagonal does not serve as a pivot: rows are rotated by one. */
 static double entry(check_random *random, bool is_diagonal, int r, int c, int size)
 {
     bool is_large = is_diagonal && r == (c + 1) % size;

@@ -427,7 +427,7 @@ static double moved_error(tp_ode_method method, int steps, bool has_result, doub
     *off_circle = fabs(hypot(tp_ode_state(ode)[0], tp_ode_state(ode)[1]) - 1.0);
 
     /* k1 is found anew after each accepted step if results are moved in a way of their own, and kept after a
-       rejected one: 7 rates for an accepted step, 6 for a rejected one. Of order 8: 12 and 11 in any case,
+       rejected one: 7 rates for an accepted step, 6 for a rejected one. Order 8: 12 and 11 in any case,
        and one result. */
     const tp_ode_statistics *n = tp_ode_counts(ode);
     int first = 1, guess = steps > 0 ? 0 : 1;

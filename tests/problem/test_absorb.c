@@ -75,8 +75,8 @@ TEST(the_larger_problem_has_the_equations_of_the_given_one)
     }
 }
 
-/* At a random P, E and its scale are those of the local form, which has G; rho too where a row is no joint,
-   else it is an estimate by four vectors. */
+/* At a random P, E and its scale are those of the local form, which has G; rho too where a row is not of a
+   joint, else it is an estimate by four vectors. */
 TEST(the_error_without_G_is_the_error_with_it)
 {
     for (int t = 0; t < (int)(sizeof kinds / sizeof kinds[0]) * SEEDS; t++) {

@@ -19,7 +19,7 @@ static bool keep_events(void *context, const tp_simulation *simulation)
     return true;
 }
 
-/* Of a whole run, whose report counts the impacts among them. */
+/* The events of a whole run, whose report counts the impacts among them. */
 static seen_events run_and_keep(tp_simulation *simulation)
 {
     seen_events seen = {.count = 0};

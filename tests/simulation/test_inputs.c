@@ -145,7 +145,7 @@ TEST(jumps_of_a_potential_are_booked_as_work)
 }
 
 /* A motor at the speed of an input: the jump from w to w' does the work P w' with P = I (w' - w); the energy
-   changes by I (w'^2 - w^2)/2, the rest I (w' - w)^2/2 is lost as in an impact. That is no fault of a
+   changes by I (w'^2 - w^2)/2, the rest I (w' - w)^2/2 is lost as in an impact. That is not a fault of a
    scheme: there is no warning. */
 TEST(a_motor_follows_its_input_and_books_the_jump)
 {

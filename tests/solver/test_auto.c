@@ -136,7 +136,7 @@ static bool obeys_coulomb(const heap *h, const double *P, double level)
     return true;
 }
 
-/* Of these 60 heaps the chain solves all but one. */
+/* The chain solves all but one of these 60 heaps. */
 TEST(with_enormous_friction_it_solves_what_alart_curnier_solves)
 {
     static heap h;

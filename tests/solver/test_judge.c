@@ -212,7 +212,7 @@ TEST(a_light_load_on_a_heavy_body_is_carried)
 }
 
 /* A heavy body that approaches at 1 m/s is stopped, and its friction is that of the set: dimensions of
-   1e-9 1/kg are no reason to call P = 0 a solution. Rows do not know each other, so P_N = -c_N/G_NN. */
+   1e-9 1/kg do not make P = 0 a solution. Rows do not know each other, so P_N = -c_N/G_NN. */
 TEST(a_heavy_body_with_contensou_friction_is_stopped)
 {
     const double contensou[] = {0.3, 0.003}, masses[] = {1.0, 1e9, 1e12};

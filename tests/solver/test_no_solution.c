@@ -89,7 +89,7 @@ TEST(a_frictional_lock_is_not_called_infeasible)
     CHECK_INT(judge(problem, d, y), TP_VERDICT_LOCKED);
     double P[6] = {0};
     tp_report report;
-    /* locked or solved, but never called unsolvable by this method: the direction is no proof */
+    /* locked or solved, but never called unsolvable by this method: the direction proves nothing */
     CHECK(solve_with(problem, "proximal-newton", 1e-8, P, &report) != TP_INFEASIBLE);
     tp_problem_free(problem);
 }
@@ -146,7 +146,7 @@ TEST(solvable_problems_are_never_called_infeasible)
     }
 }
 
-/* A stiff column is soft in one direction, and its impulses are large; that is no proof. */
+/* A stiff column is soft in one direction, and its impulses are large; that proves nothing. */
 TEST(a_column_with_a_large_mass_ratio_is_solved)
 {
     enum { BODIES = 5 };

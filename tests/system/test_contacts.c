@@ -234,7 +234,7 @@ TEST(pairs_that_are_given_must_be_pairs)
     tp_model_free(model);
 }
 
-/* Of several rules for two shapes the last one counts. */
+/* If several rules cover two shapes, the last one counts. */
 TEST(a_later_rule_replaces_an_earlier_one)
 {
     tp_model *model = new_model();

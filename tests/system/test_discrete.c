@@ -292,7 +292,7 @@ TEST(second_derivatives_of_position_rows_match_differences_of_the_rows)
     }
 }
 
-/* Of one coordinate it is (V(b) - V(a))/(b - a), and its derivative by b follows. */
+/* For one coordinate it is (V(b) - V(a))/(b - a), and its derivative by b follows. */
 TEST(the_correction_of_one_coordinate_is_the_quotient_of_differences)
 {
     bench t = open_bench("coordinates: [x]\nkinetic: \"1/2*x'^2\"\npotential: \"exp(x) + sin(3*x)\"\n");

@@ -157,7 +157,7 @@ static bool is_screw(const tp_system *system, int index)
            TP_LIST_AT(system->model->joints, tp_model_joint, law->element)->joint.kind == TP_JOINT_SCREW;
 }
 
-/* Of a realised model u = q'. */
+/* In a realised model u = q'. */
 static const double *rate_of(const tp_system *system)
 {
     return system->argument_q == system->q_count ? tp_system_rate(system) : system->u;

@@ -138,7 +138,7 @@ void tp_text_add_real(tp_text *text, double value)
 {
     double size = fabs(value);
     char room[64], *to = room;
-    if (!(size < whole_max)) { /* also what is no number */
+    if (!(size < whole_max)) { /* also NaN */
         tp_text_add(text, "%.17g", value);
         return;
     }

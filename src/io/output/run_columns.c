@@ -266,7 +266,7 @@ static const char *acceleration_unit(const column_maker *m, int i)
     return text;
 }
 
-/* Of a gap, of a force, or of an impulse. */
+/* The unit of a gap, a force or an impulse. */
 static const char *item_unit(const column_maker *m, const tp_column_kind *kind, int i, int row)
 {
     tp_column_per per = kind->per;

@@ -60,7 +60,7 @@ const char *tp_column_kind_text(tp_column_kind kind, const char *unit);
 /* Values of a column in a run; NULL: the run does not have it, or (the arena says it) no memory. */
 const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena);
 
-/* Of a column of a contact: the number of its normal impulse, -1 if the runs do not have it. */
+/* The column of the normal impulse of the same contact; -1 if the runs do not have it. */
 int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column);
 bool tp_column_is_normal(const tp_plot_column *column); /* along the normal of a contact */
 

@@ -88,7 +88,7 @@ static int place_of(const double *list, int count, double value)
     return found ? (int)(found - list) : 0;
 }
 
-/* A result over the first two parameters; false if they are no grid. */
+/* A result over the first two parameters; false if they are not a grid. */
 static bool add_map(collector *c, int result)
 {
     const double *const *values = c->sweep->values;

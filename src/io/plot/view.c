@@ -134,7 +134,7 @@ static bool is_empty(const tp_extent *e)
     return !(e->low[0] <= e->high[0]);
 }
 
-/* Of what moves at all moments, or of what stands still if nothing moves. */
+/* The extent of what moves, over all moments; of what stands still if nothing moves. */
 static tp_extent extent_of_all(tp_view *p, void (*make_row)(tp_view *, long long), tp_extent *still_out)
 {
     tp_extent all = no_extent();

@@ -21,7 +21,7 @@ tp_status tp_step_read(tp_arena *arena, const tp_node *node, const char *name, c
 
 /* ---- fingerprint.c ---- */
 
-/* Of a piece of a tree and of the files that words of the steps name; text_out [20]. */
+/* The fingerprint of a piece of a tree and of the files that words of the steps name; text_out [20]. */
 void tp_fingerprint(tp_arena *arena, const tp_node *entry, const tp_experiment *experiment, char *text_out);
 
 /* ---- measures.c ---- */

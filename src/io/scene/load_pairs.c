@@ -55,7 +55,7 @@ static tp_status take_shapes(tp_loader *loader, const tp_node *node, int first, 
     return TP_OK;
 }
 
-/* Of a body, -1: the ground; there may be none. */
+/* The shapes of a body (-1: the ground); there may be none. */
 static tp_status shapes_of_body(tp_loader *loader, const tp_node *node, int body, shape_set *set_out)
 {
     return take_shapes(loader, node, loader->first_shape[body + 1], loader->shape_count[body + 1], set_out);
@@ -118,7 +118,7 @@ static bool may_touch(const pair_maker *maker, int i, int j)
     return strcmp(a.body, b.body) != 0 && (can_move(model, a.body) || can_move(model, b.body));
 }
 
-/* Of two points nothing is missed: they never meet. */
+/* Nothing is missed between two points: they never meet. */
 static void note_missing(missing_pairs *missing, const tp_shape_def *a, const tp_shape_def *b)
 {
     if (a->solid.kind == TP_SOLID_POINT && b->solid.kind == TP_SOLID_POINT) return;

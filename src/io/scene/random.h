@@ -17,7 +17,7 @@ void tp_random_mix_text(tp_random *random, const char *text);
 /* In [0, 1), a multiple of 2^-53. */
 double tp_random_uniform(tp_random *random);
 
-/* Of mean 0 and deviation 1. */
+/* Normally distributed: mean 0, standard deviation 1. */
 double tp_random_normal(tp_random *random);
 
 /* A unit quaternion; all rotations are equally likely. */

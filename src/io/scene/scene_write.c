@@ -41,7 +41,7 @@ static bool needs_escape(unsigned value)
     return value == 0x2028 || value == 0x2029 || value == 0xFEFF || (value & 0xFFFE) == 0xFFFE;
 }
 
-/* Beyond U+FFFF, YAML's \U would be no JSON; those that need it are no characters and occur in no schema. */
+/* Beyond U+FFFF, YAML's \U would not be JSON; what needs it is not a character and occurs in no schema. */
 static void add_escape(tp_text *out, unsigned value)
 {
     if (value == '\n') {

@@ -35,7 +35,7 @@ static tp_status check_tables(const merging *m)
     return TP_OK;
 }
 
-/* Of the rows that come next in a column of run numbers, the table with the lowest; -1: no rows are left. */
+/* The table whose next row has the lowest number in a column of run numbers; -1: no rows are left. */
 static int lowest(const merging *m, bool is_points, double *run_out)
 {
     int best = -1;

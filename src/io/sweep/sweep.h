@@ -98,7 +98,7 @@ tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, t
 /* The description kept in a table, NULL: it is not of a sweep. */
 const char *tp_sweep_description(const tp_trajectory *table);
 
-/* Of an attribute; NaN: there is none. */
+/* The value of an attribute; NaN: there is none. */
 double tp_sweep_number(const tp_trajectory *table, const char *name);
 
 #endif

@@ -37,7 +37,7 @@ static tp_status check_rotation(const char *name, tp_mat3 axes, char body, tp_pl
     if (size <= tp_rotation_tolerance && tp_mat3_determinant(axes) > 0.0) return TP_OK;
     return tp_fail_at(
         message, TP_INVALID_DATA, place,
-        "force '%s': the axes on body %c are no rotation; they must be orthogonal unit vectors, "
+        "force '%s': the axes on body %c are not a rotation; they must be orthogonal unit vectors, "
         "right-handed",
         name, body);
 }

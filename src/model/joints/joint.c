@@ -213,7 +213,7 @@ static void list_planar_kinds(char *text, size_t size)
 static tp_status check_def(const tp_joint_def *def, tp_message *message)
 {
     if ((unsigned)def->kind >= TP_JOINT_KIND_COUNT) {
-        return tp_fail_at(message, TP_INVALID_ARGUMENT, def->place, "joint '%s': %d is no kind of joint",
+        return tp_fail_at(message, TP_INVALID_ARGUMENT, def->place, "joint '%s': %d is not a kind of joint",
                           def->name, (int)def->kind);
     }
     const tp_joint_info *info = &recipes[def->kind].info;

@@ -3,7 +3,7 @@
 
 #include "model/tolerances.h"
 
-/* Of a length that can be computed with. */
+/* Whether its length is a number to compute with. */
 static bool has_length(tp_vec3 a)
 {
     return isfinite(tp_vec3_norm(a));

@@ -6,7 +6,7 @@
 #include "problem/local.h"
 
 typedef struct tp_elimination {
-    int kept_count;  /* rows that are no joints, in their order                                            */
+    int kept_count;  /* rows not of joints, in their order                                                 */
     int row_count;   /* and after them A_0 n.J <= A_0 |J|, negative, for each set of friction that has a
                         bound, and last what is >= 0 in every solution */
     int upper_count; /* of the last: two for each row of friction that follows a joint, or none */

@@ -9,8 +9,8 @@ typedef enum tp_proof_verdict { TP_VERDICT_NONE, TP_VERDICT_INFEASIBLE, TP_VERDI
 
 /* Judges a direction y [row_count] in which impulses drift. INFEASIBLE: y is in the recession cone of the
    sets, has no part that slip could feed, G^T y vanishes and c.y < 0, so that y.xi = c.y < 0 for every P
-   while every solution has y.xi >= 0. LOCKED: the same but with friction parts, which is no proof. y may be
-   cleaned (entries below rounding removed); work [2 row_count]. */
+   while every solution has y.xi >= 0. LOCKED: the same but with friction parts, which proves nothing. y may
+   be cleaned (entries below rounding removed); work [2 row_count]. */
 tp_proof_verdict tp_proof_judge(const tp_local *local, double *y, double *work);
 
 /* Does y exclude all impulses that masses and velocities of the problem explain? True where no masses are

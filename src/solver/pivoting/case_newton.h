@@ -17,8 +17,8 @@ typedef struct tp_case_newton {
     double size; /* impulse that the data explain: where a case needs one that is not 0 */
 } tp_case_newton;
 
-/* Takes the arrays and lists the items. TP_UNSUPPORTED: a set has no cases (curved ones that are no ball or
-   ellipsoid). */
+/* Takes the arrays and lists the items. TP_UNSUPPORTED: a set has no cases (curved ones that are not a ball
+   or ellipsoid). */
 tp_status tp_case_newton_take(tp_case_newton *newton, tp_reduced_system *system, tp_stack *stack);
 
 /* Orders the states of each item: that of P first. by_load: a contact that P loads sticks, slips or opens, in

@@ -26,7 +26,7 @@ typedef struct collection {
     double *P;        /* [n * MAX_SOLUTIONS] */
     int *rank;        /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
     double *xi;
-    double *near_P, near_error; /* [n] the best point of a case that is no solution */
+    double *near_P, near_error; /* [n] the best point of a case without a solution */
     double noise;
     bool is_undecided; /* rounding alone may keep a case from being a solution */
 } collection;

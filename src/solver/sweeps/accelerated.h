@@ -59,7 +59,7 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
 void tp_sweeps_project(const tp_local *local, double *P);
 
 /* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale, and the noise of the data.
- * Nothing better exists in double precision. At most 1e-6: a P for which more is lost is no answer. */
+ * Nothing better exists in double precision. At most 1e-6: a P for which more is lost is not an answer. */
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P);
 
 /* Plain sweeps that lead out of a basin where Newton's method is stuck. */

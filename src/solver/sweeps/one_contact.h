@@ -30,7 +30,7 @@ int tp_planar_contact_all_solutions(const double *G, const double c[2], double m
                                     tp_contact_solution solutions_out[TP_CONTACT_MAX_SOLUTIONS]);
 
 /* Friction of a CONTACT set as a disc: rows T scaled by `stretch` make it one of radius mu. False for shapes
-   that are no ball or ellipsoid with positive axes. Planar contacts have stretch 1. */
+   that are not a ball or an ellipsoid with positive axes. Planar contacts have stretch 1. */
 typedef struct tp_contact_disc {
     double mu, stretch[2];
 } tp_contact_disc;
