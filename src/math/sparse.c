@@ -1,8 +1,6 @@
 /* Sparse matrices in compressed columns: building by counting sorts, products. */
 #include "sparse.h"
 
-#include <math.h>
-
 static tp_status take_arrays(tp_arena *arena, int rows, int cols, size_t entry_count, tp_sparse *out)
 {
     out->rows = rows;

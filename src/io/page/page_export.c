@@ -1,6 +1,5 @@
 /* A trajectory as a page: its rows as frames, its columns as curves, contacts as forces, events. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/plot/choice.h"

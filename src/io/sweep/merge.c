@@ -1,5 +1,4 @@
 /* Tables of the shards of a sweep become one: what the sweep would have written in one piece. */
-#include <math.h>
 #include <string.h>
 
 #include "sweep.h"
