@@ -125,6 +125,11 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
     return memory != NULL ? memset(memory, 0, count * item_bytes) : NULL;
 }
 
+void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays)
+{
+    for (; *arrays != NULL; arrays++) **arrays = tp_arena_take(arena, count, sizeof(double));
+}
+
 void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes)
 {
     if (bytes <= SMALLEST_CHUNK) return;

@@ -32,6 +32,11 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
 /* The same without zeros: memory that is never written is never used. */
 void *tp_arena_take_raw(tp_arena *arena, size_t count, size_t item_bytes);
 
+/* Arrays of so many zeroed doubles each, the same length for all: TP_ARENA_DOUBLES(arena, n, &a, &b). */
+#define TP_ARENA_DOUBLES(arena, count, ...)                                                                  \
+    tp_arena_take_doubles((arena), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
+void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays /* NULL at the end */);
+
 /* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
    check. */
 static inline tp_status tp_arena_status(const tp_arena *arena)

@@ -214,8 +214,7 @@ static tp_status examine(tp_examination *e, const tp_part_of *list)
                                   list->velocities, list->velocity_count, &e->d));
     size_t width = (size_t)e->d.width;
     e->basis = TP_ARENA_ARRAY(&e->scratch, double, width *width);
-    e->x = TP_ARENA_ARRAY(&e->scratch, double, width);
-    e->y = TP_ARENA_ARRAY(&e->scratch, double, width);
+    TP_ARENA_DOUBLES(&e->scratch, width, &e->x, &e->y);
     e->q = TP_ARENA_ARRAY(&e->scratch, double, h->system->q_count + 1);
     TP_TRY(tp_arena_status(&e->scratch));
     part->rate_count = e->d.size - e->d.width;

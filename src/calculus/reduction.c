@@ -327,32 +327,15 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
 static tp_status take_memory(tp_reduction *r)
 {
     size_t m = (size_t)r->m, n = (size_t)r->n;
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&r->unit, m},
-                  {&r->no_rate, m},
-                  {&r->no_impulse, (size_t)r->system->law_count * TP_LAW_ROWS},
-                  {&r->W, TP_LAW_ROWS * m},
-                  {&r->K, m * m},
-                  {&r->rest, m},
-                  {&r->row, m},
-                  {&r->u, m},
-                  {&r->still, m},
-                  {&r->way, m},
-                  {&r->start, m},
-                  {&r->start_rate, m},
-                  {&r->state, 1 + n},
-                  {&r->stage, 1 + n},
-                  {&r->slopes, 4 * (1 + n)},
-                  {&r->lifted_q, n},
-                  {&r->lifted_u, m},
-                  {&r->S, m * m},
-                  {&r->reduced, m * m},
-                  {&r->force, m},
-                  {&r->mass, (size_t)tp_sparse_count(&r->system->mass_pattern)}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        *arrays[k].array = TP_ARENA_ARRAY(&r->arena, double, arrays[k].count + 1);
+    TP_ARENA_DOUBLES(&r->arena, m, &r->unit, &r->no_rate, &r->rest, &r->row, &r->u, &r->still, &r->way,
+                     &r->start, &r->start_rate, &r->lifted_u, &r->force);
+    TP_ARENA_DOUBLES(&r->arena, (size_t)r->system->law_count * TP_LAW_ROWS, &r->no_impulse);
+    TP_ARENA_DOUBLES(&r->arena, TP_LAW_ROWS * m, &r->W);
+    TP_ARENA_DOUBLES(&r->arena, m * m, &r->K, &r->S, &r->reduced);
+    TP_ARENA_DOUBLES(&r->arena, 1 + n, &r->state, &r->stage);
+    TP_ARENA_DOUBLES(&r->arena, 4 * (1 + n), &r->slopes);
+    TP_ARENA_DOUBLES(&r->arena, n, &r->lifted_q);
+    TP_ARENA_DOUBLES(&r->arena, tp_sparse_count(&r->system->mass_pattern), &r->mass);
     r->pivot = TP_ARENA_ARRAY(&r->arena, int, m + 1);
     return tp_arena_status(&r->arena);
 }

@@ -20,8 +20,7 @@ static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocato
     TP_TRY(tp_workspace_create(allocator, &acc->memory));
     size_t m = (size_t)acc->system->u_count;
     acc->M = TP_ARENA_ARRAY(&acc->arena, double, tp_sparse_count(&acc->system->mass_pattern));
-    acc->h = TP_ARENA_ARRAY(&acc->arena, double, m);
-    acc->a = TP_ARENA_ARRAY(&acc->arena, double, m);
+    TP_ARENA_DOUBLES(&acc->arena, m, &acc->h, &acc->a);
     return tp_arena_status(&acc->arena);
 }
 
@@ -35,10 +34,7 @@ static tp_status take_laws(tp_accelerations *acc)
     tp_arena_reset(&acc->laws, 0);
     acc->problem = NULL;
     acc->law_room = laws;
-    acc->g2 = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->slide = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->pull = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->force = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    TP_ARENA_DOUBLES(&acc->laws, rows, &acc->g2, &acc->slide, &acc->pull, &acc->force);
     TP_TRY(tp_arena_status(&acc->laws));
     return tp_step_problem_create(&acc->laws, acc->system, NULL, &acc->problem);
 }

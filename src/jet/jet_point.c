@@ -15,8 +15,7 @@ static tp_status map_coordinates(tp_jet *jet)
     jet->m = system->u_count;
     jet->u_of = TP_ARENA_ARRAY(&jet->arena, int, jet->n + 1);
     jet->turn = TP_ARENA_ARRAY(&jet->arena, tp_jet_turn, bodies->count + 1);
-    jet->u = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
-    jet->weight = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
+    TP_ARENA_DOUBLES(&jet->arena, jet->m + 1, &jet->u, &jet->weight);
     TP_TRY(tp_arena_status(&jet->arena));
     for (int i = 0; i < system->general_q; i++) jet->u_of[i] = i;
     for (int j = 0; j < jet->m; j++) jet->weight[j] = 1.0;
@@ -41,12 +40,8 @@ static tp_status take_memory(tp_jet *jet, tp_message *why)
     TP_TRY(tp_jet_gram_create(jet, &jet->along));
     jet->atol_of = TP_ARENA_ARRAY(&jet->arena, double, tp_jet_state_count(jet));
     size_t count = (size_t)rows->row_count + 1;
-    jet->g = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->gamma = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->mu = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->total = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->start = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
-    jet->change = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
+    TP_ARENA_DOUBLES(&jet->arena, count, &jet->g, &jet->gamma, &jet->mu, &jet->total);
+    TP_ARENA_DOUBLES(&jet->arena, 2 * jet->n + 1, &jet->start, &jet->change);
     TP_TRY(tp_arena_status(&jet->arena));
     TP_TRY(tp_jet_distribution_create(jet));
     TP_TRY(tp_jet_invariants_create(jet, why));

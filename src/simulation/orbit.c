@@ -455,13 +455,9 @@ static tp_status take_memory(orbit_search *search)
     }
     search->B = TP_ARENA_ARRAY(arena, double, nq *nu + 1);
     search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
-    search->r = TP_ARENA_ARRAY(arena, double, most);
-    search->f = TP_ARENA_ARRAY(arena, double, most);
-    search->kept = TP_ARENA_ARRAY(arena, double, most);
-    search->scale = TP_ARENA_ARRAY(arena, double, most);
+    TP_ARENA_DOUBLES(arena, most, &search->r, &search->f, &search->kept, &search->scale, &search->right,
+                     &search->step);
     search->equations = TP_ARENA_ARRAY(arena, double, most *most);
-    search->right = TP_ARENA_ARRAY(arena, double, most);
-    search->step = TP_ARENA_ARRAY(arena, double, most);
     search->is_cyclic = TP_ARENA_ARRAY(arena, bool, nu + 1);
     search->turn = TP_ARENA_ARRAY(arena, double, nq + 1);
     search->seen_room =

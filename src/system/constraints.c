@@ -24,9 +24,7 @@ struct tp_constraints {
 
 static tp_status take_memory(tp_constraints *c)
 {
-    c->g = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
-    c->gamma = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
-    c->lambda = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
+    TP_ARENA_DOUBLES(&c->arena, c->rows.row_count, &c->g, &c->gamma, &c->lambda);
     c->x = TP_ARENA_ARRAY(&c->arena, double, c->rows.system->u_count);
     return tp_arena_status(&c->arena);
 }

@@ -112,10 +112,7 @@ static tp_status take_rows(tp_painleve *p)
     p->law = TP_ARENA_ARRAY(&p->rows, int, count);
     p->first = TP_ARENA_ARRAY(&p->rows, int, count);
     p->G = TP_ARENA_ARRAY(&p->rows, double, rows *rows);
-    p->free = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->gamma = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->none = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->point = TP_ARENA_ARRAY(&p->rows, double, rows);
+    TP_ARENA_DOUBLES(&p->rows, rows, &p->free, &p->gamma, &p->none, &p->point);
     return tp_arena_status(&p->rows);
 }
 

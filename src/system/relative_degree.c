@@ -48,8 +48,7 @@ static void compute_parameter(markov *p, int r)
 static tp_status begin(markov *p, tp_arena *arena)
 {
     size_t states = (size_t)p->n * (size_t)p->m;
-    p->power = TP_ARENA_ARRAY(arena, double, states + 1);
-    p->next = TP_ARENA_ARRAY(arena, double, states + 1);
+    TP_ARENA_DOUBLES(arena, states + 1, &p->power, &p->next);
     p->value = TP_ARENA_ARRAY(arena, double, (size_t)p->m *(size_t)p->m + 1);
     return tp_arena_status(arena);
 }

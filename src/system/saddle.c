@@ -6,7 +6,6 @@
 #include "second_level.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,11 +79,7 @@ tp_status tp_saddle_create(const tp_allocator *allocator, tp_system *system, con
     tp_status status = tp_constraint_rows_create(allocator, &s->arena, system, false, &s->rows);
     if (status == TP_OK) status = find_pattern(s, allocator);
     size_t n = status == TP_OK ? (size_t)size_of(s) : 0;
-    s->scale = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->g2 = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->x = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->right = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->change = TP_ARENA_ARRAY(&s->arena, double, n);
+    TP_ARENA_DOUBLES(&s->arena, n, &s->scale, &s->g2, &s->x, &s->right, &s->change);
     if (status == TP_OK) status = tp_arena_status(&s->arena);
     if (status != TP_OK) {
         tp_saddle_free(s);

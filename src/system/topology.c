@@ -214,8 +214,7 @@ static tp_status take_memory(tp_topology *topology, const tp_allocator *allocato
     size_t mass = (size_t)tp_sparse_count(&topology->system->mass_pattern),
            jacobian = (size_t)tp_sparse_count(&topology->system->jacobian_pattern);
     topology->M = TP_ARENA_ARRAY(arena, double, mass);
-    topology->stiffness = TP_ARENA_ARRAY(arena, double, jacobian);
-    topology->damping = TP_ARENA_ARRAY(arena, double, jacobian);
+    TP_ARENA_DOUBLES(arena, jacobian, &topology->stiffness, &topology->damping);
     topology->q_beside = TP_ARENA_ARRAY(arena, double, n);
     topology->u_beside = TP_ARENA_ARRAY(arena, double, m);
     topology->W = TP_ARENA_ARRAY(arena, double, m *TP_LAW_ROWS);
