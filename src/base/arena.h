@@ -4,6 +4,8 @@
 
 #include "tippe/base.h"
 
+#include <stddef.h>
+
 typedef struct tp_arena_chunk tp_arena_chunk;
 
 typedef struct tp_arena {
@@ -15,7 +17,7 @@ typedef struct tp_arena {
 /* allocator NULL means the default one; it is borrowed until the arena is cleared. */
 void tp_arena_init(tp_arena *arena, const tp_allocator *allocator);
 
-/* Releases every piece. */
+/* Releases every piece; the arena may lie in one of them. */
 void tp_arena_clear(tp_arena *arena);
 
 /* All pieces are given back, but the memory stays, at least so many bytes of it: the same pieces, or smaller
@@ -31,6 +33,11 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
 
 /* The same without zeros: memory that is never written is never used. */
 void *tp_arena_take_raw(tp_arena *arena, size_t count, size_t item_bytes);
+
+/* A zeroed object that lies in its own member `arena`, whose end is the end of it; NULL without memory. */
+#define TP_ARENA_OBJECT(type, allocator)                                                                     \
+    ((type *)tp_arena_make_object((allocator), sizeof(type), offsetof(type, arena)))
+void *tp_arena_make_object(const tp_allocator *allocator, size_t bytes, size_t arena_offset);
 
 /* Arrays of so many zeroed doubles each, the same length for all: TP_ARENA_DOUBLES(arena, n, &a, &b). */
 #define TP_ARENA_DOUBLES(arena, count, ...)                                                                  \

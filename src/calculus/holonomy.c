@@ -305,22 +305,16 @@ tp_status tp_holonomy_create(const tp_allocator *allocator, const tp_model *mode
     tp_holonomy_options chosen = options != NULL ? *options : tp_holonomy_options_default();
     if (model == NULL || !model->is_finished || chosen.point_count < 1 || !(chosen.reach >= 0.0))
         return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_holonomy *h = TP_ARENA_ARRAY(&arena, tp_holonomy, 1);
+    tp_holonomy *h = TP_ARENA_OBJECT(tp_holonomy, allocator);
     if (h == NULL) return TP_OUT_OF_MEMORY;
-    h->arena = arena;
     h->allocator = allocator;
     h->model = model;
     h->options = chosen;
     tp_status status = tp_system_create(allocator, model, &h->system);
     if (status == TP_OK) status = name_frame(h);
     if (status == TP_OK) status = examine_all(h);
-    if (status == TP_OK) {
-        *holonomy_out = h;
-    } else {
-        tp_holonomy_free(h);
-    }
+    if (status != TP_OK) tp_holonomy_free(h);
+    *holonomy_out = status == TP_OK ? h : NULL;
     return status;
 }
 
@@ -328,8 +322,7 @@ void tp_holonomy_free(tp_holonomy *holonomy)
 {
     if (holonomy == NULL) return;
     tp_system_free(holonomy->system);
-    tp_arena arena = holonomy->arena; /* holds the object itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&holonomy->arena);
 }
 
 tp_holonomy_verdict tp_holonomy_verdict_of(const tp_holonomy *holonomy)

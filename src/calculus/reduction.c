@@ -376,19 +376,13 @@ tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *mod
 {
     *reduction_out = NULL;
     if (model == NULL || !model->is_finished) return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_reduction *r = TP_ARENA_ARRAY(&arena, tp_reduction, 1);
+    tp_reduction *r = TP_ARENA_OBJECT(tp_reduction, allocator);
     if (r == NULL) return TP_OUT_OF_MEMORY;
-    r->arena = arena;
     r->allocator = allocator;
     r->model = model;
     tp_status status = build(r, names, count, why);
-    if (status == TP_OK) {
-        *reduction_out = r;
-    } else {
-        tp_reduction_free(r);
-    }
+    if (status != TP_OK) tp_reduction_free(r);
+    *reduction_out = status == TP_OK ? r : NULL;
     return status;
 }
 
@@ -396,8 +390,7 @@ void tp_reduction_free(tp_reduction *reduction)
 {
     if (reduction == NULL) return;
     tp_system_free(reduction->system);
-    tp_arena arena = reduction->arena; /* holds the reduction itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&reduction->arena);
 }
 
 int tp_reduction_count(const tp_reduction *reduction)

@@ -178,10 +178,7 @@ tp_status tp_reduction_model(tp_reduction *reduction, const tp_allocator *alloca
     tp_model *model = NULL;
     TP_TRY(tp_model_create(allocator, &model));
     tp_status status = add_entries(reduction, model, why);
-    if (status == TP_OK) {
-        *model_out = model;
-    } else {
-        tp_model_free(model);
-    }
+    if (status != TP_OK) tp_model_free(model);
+    *model_out = status == TP_OK ? model : NULL;
     return status;
 }

@@ -43,20 +43,14 @@ tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model 
                                   tp_accelerations **accelerations_out)
 {
     *accelerations_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_accelerations *acc = TP_ARENA_ARRAY(&arena, tp_accelerations, 1);
+    tp_accelerations *acc = TP_ARENA_OBJECT(tp_accelerations, allocator);
     if (acc == NULL) return TP_OUT_OF_MEMORY;
-    *acc = (tp_accelerations){.arena = arena};
     tp_arena_init(&acc->laws, allocator);
     tp_arena_init(&acc->pairs, allocator);
     tp_status status = take_memory(acc, allocator, model);
-    if (status != TP_OK) {
-        tp_accelerations_free(acc);
-        return status;
-    }
-    *accelerations_out = acc;
-    return TP_OK;
+    if (status != TP_OK) tp_accelerations_free(acc);
+    *accelerations_out = status == TP_OK ? acc : NULL;
+    return status;
 }
 
 void tp_accelerations_free(tp_accelerations *acc)
@@ -68,8 +62,7 @@ void tp_accelerations_free(tp_accelerations *acc)
     tp_workspace_free(acc->memory);
     tp_arena_clear(&acc->laws);
     tp_arena_clear(&acc->pairs);
-    tp_arena arena = acc->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&acc->arena);
 }
 
 /* ---- contacts ---- */

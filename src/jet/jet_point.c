@@ -54,18 +54,15 @@ tp_status tp_jet_create(const tp_allocator *allocator, tp_system *system, const 
                         tp_jet **jet_out, tp_message *why)
 {
     *jet_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_jet *jet = TP_ARENA_ARRAY(&arena, tp_jet, 1);
+    tp_jet *jet = TP_ARENA_OBJECT(tp_jet, allocator);
     if (jet == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the manifold");
-    *jet = (tp_jet){.allocator = allocator, .arena = arena, .options = *options, .system = system};
+    jet->allocator = allocator;
+    jet->options = *options;
+    jet->system = system;
     tp_status status = take_memory(jet, why);
-    if (status != TP_OK) {
-        tp_jet_free(jet);
-        return status;
-    }
-    *jet_out = jet;
-    return TP_OK;
+    if (status != TP_OK) tp_jet_free(jet);
+    *jet_out = status == TP_OK ? jet : NULL;
+    return status;
 }
 
 void tp_jet_free(tp_jet *jet)
@@ -75,8 +72,7 @@ void tp_jet_free(tp_jet *jet)
     tp_constraint_rows_free(&jet->along.rows);
     tp_constraint_rows_free(&jet->flat.rows);
     tp_constraint_rows_free(&jet->full.rows);
-    tp_arena arena = jet->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&jet->arena);
 }
 
 int tp_jet_coordinate_count(const tp_jet *jet)

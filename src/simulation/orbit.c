@@ -573,7 +573,5 @@ tp_status tp_orbit_find(const tp_allocator *allocator, const tp_model *model,
 
 void tp_orbit_free(tp_orbit *orbit)
 {
-    if (orbit == NULL) return;
-    tp_arena arena = ((orbit_holder *)orbit)->arena; /* the orbit lies in it */
-    tp_arena_clear(&arena);
+    if (orbit != NULL) tp_arena_clear(&((orbit_holder *)orbit)->arena);
 }

@@ -33,27 +33,21 @@ tp_status tp_constraints_create(const tp_allocator *allocator, tp_system *system
 {
     *out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_constraints *c = TP_ARENA_ARRAY(&arena, tp_constraints, 1);
+    tp_constraints *c = TP_ARENA_OBJECT(tp_constraints, allocator);
     if (c == NULL) return TP_OUT_OF_MEMORY;
-    *c = (tp_constraints){.allocator = allocator, .arena = arena};
+    c->allocator = allocator;
     tp_status status = tp_constraint_rows_create(allocator, &c->arena, system, false, &c->rows);
     if (status == TP_OK) status = take_memory(c);
-    if (status != TP_OK) {
-        tp_constraints_free(c);
-        return status;
-    }
-    *out = c;
-    return TP_OK;
+    if (status != TP_OK) tp_constraints_free(c);
+    *out = status == TP_OK ? c : NULL;
+    return status;
 }
 
 void tp_constraints_free(tp_constraints *c)
 {
     if (c == NULL) return;
     tp_constraint_rows_free(&c->rows);
-    tp_arena arena = c->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&c->arena);
 }
 
 /* A, chi, g and gamma at the system's present point. */

@@ -55,19 +55,14 @@ tp_status tp_painleve_create(const tp_allocator *allocator, const tp_model *mode
     *painleve_out = NULL;
     if (model == NULL || !model->is_finished)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the model is NULL or not finished");
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_painleve *p = TP_ARENA_ARRAY(&arena, tp_painleve, 1);
+    tp_painleve *p = TP_ARENA_OBJECT(tp_painleve, allocator);
     if (p == NULL) return TP_OUT_OF_MEMORY;
-    *p = (tp_painleve){.arena = arena, .contact_tolerance = contact_tolerance};
+    p->contact_tolerance = contact_tolerance;
     tp_arena_init(&p->rows, allocator);
     tp_status status = take_memory(p, allocator, model);
-    if (status != TP_OK) {
-        tp_painleve_free(p);
-        return status;
-    }
-    *painleve_out = p;
-    return TP_OK;
+    if (status != TP_OK) tp_painleve_free(p);
+    *painleve_out = status == TP_OK ? p : NULL;
+    return status;
 }
 
 void tp_painleve_free(tp_painleve *p)
@@ -77,8 +72,7 @@ void tp_painleve_free(tp_painleve *p)
     tp_redundancy_free(p->redundancy);
     tp_system_free(p->system);
     tp_arena_clear(&p->rows);
-    tp_arena arena = p->arena;
-    tp_arena_clear(&arena);
+    tp_arena_clear(&p->arena);
 }
 
 const tp_slip *tp_painleve_slip(const tp_painleve *p, int index)

@@ -71,22 +71,17 @@ tp_status tp_saddle_create(const tp_allocator *allocator, tp_system *system, con
                            tp_saddle **saddle_out)
 {
     *saddle_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_saddle *s = TP_ARENA_ARRAY(&arena, tp_saddle, 1);
+    tp_saddle *s = TP_ARENA_OBJECT(tp_saddle, allocator);
     if (s == NULL) return TP_OUT_OF_MEMORY;
-    *s = (tp_saddle){.arena = arena, .redundancy = redundancy};
+    s->redundancy = redundancy;
     tp_status status = tp_constraint_rows_create(allocator, &s->arena, system, false, &s->rows);
     if (status == TP_OK) status = find_pattern(s, allocator);
     size_t n = status == TP_OK ? (size_t)size_of(s) : 0;
     TP_ARENA_DOUBLES(&s->arena, n, &s->scale, &s->g2, &s->x, &s->right, &s->change);
     if (status == TP_OK) status = tp_arena_status(&s->arena);
-    if (status != TP_OK) {
-        tp_saddle_free(s);
-        return status;
-    }
-    *saddle_out = s;
-    return TP_OK;
+    if (status != TP_OK) tp_saddle_free(s);
+    *saddle_out = status == TP_OK ? s : NULL;
+    return status;
 }
 
 void tp_saddle_free(tp_saddle *s)
@@ -94,8 +89,7 @@ void tp_saddle_free(tp_saddle *s)
     if (s == NULL) return;
     tp_factor_free(s->factor);
     tp_constraint_rows_free(&s->rows);
-    tp_arena arena = s->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&s->arena);
 }
 
 /* Rows that depend on others become empty, with multiplier 0. */

@@ -161,11 +161,8 @@ static tp_status read_scene(const tp_allocator *allocator, const source *from, c
         tp_arena_clear(&nodes);
         tp_c_locale_leave(&locale);
     }
-    if (status == TP_OK) {
-        *scene_out = &memory->scene;
-    } else {
-        tp_scene_free(&memory->scene);
-    }
+    if (status != TP_OK) tp_scene_free(&memory->scene);
+    *scene_out = status == TP_OK ? &memory->scene : NULL;
     return status;
 }
 
