@@ -13,11 +13,14 @@ struct tp_arena_chunk {
 
 static const size_t header_bytes = (sizeof(tp_arena_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
+tp_arena tp_arena_make(const tp_allocator *allocator)
+{
+    return (tp_arena){.allocator = allocator != NULL ? allocator : tp_allocator_default()};
+}
+
 void tp_arena_init(tp_arena *arena, const tp_allocator *allocator)
 {
-    arena->allocator = allocator != NULL ? allocator : tp_allocator_default();
-    arena->newest = arena->spare = NULL;
-    arena->has_failed = false;
+    *arena = tp_arena_make(allocator);
 }
 
 static void release(const tp_allocator *allocator, tp_arena_chunk *list)
@@ -129,8 +132,7 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
 
 void *tp_arena_make_object(const tp_allocator *allocator, size_t bytes, size_t arena_offset)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     unsigned char *object = tp_arena_take(&arena, 1, bytes);
     if (object != NULL) *(tp_arena *)(void *)(object + arena_offset) = arena;
     return object;

@@ -14,7 +14,8 @@ typedef struct tp_arena {
     bool has_failed;                /* a piece could not be taken */
 } tp_arena;
 
-/* allocator NULL means the default one; it is borrowed until the arena is cleared. */
+/* An empty one. allocator NULL means the default one; it is borrowed until the arena is cleared. */
+tp_arena tp_arena_make(const tp_allocator *allocator);
 void tp_arena_init(tp_arena *arena, const tp_allocator *allocator);
 
 /* Releases every piece; the arena may lie in one of them. */

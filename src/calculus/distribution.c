@@ -175,8 +175,7 @@ static bool invert_lift(tp_distribution *d)
 {
     int n = d->width;
     if (!d->is_own || d->size != n) return true;
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *lu = TP_ARENA_ARRAY(&arena, double, n *n), *column = TP_ARENA_ARRAY(&arena, double, n);
     int *pivot = TP_ARENA_ARRAY(&arena, int, n);
     bool is_regular = tp_arena_status(&arena) == TP_OK;
@@ -329,8 +328,7 @@ static double over_columns(const tp_distribution *d, const double *bracket, doub
         for (int b = 0; b < d->width; b++) out[b] = tp_dense_dot(d->size, d->inverse + b * d->size, bracket);
         return 0.0;
     }
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *columns = TP_ARENA_ARRAY(&arena, double, d->size * d->width), rest = 0.0;
     int rank;
     for (int e = 0; columns != NULL && e < d->size * d->width; e++)
@@ -346,8 +344,7 @@ static double over_columns(const tp_distribution *d, const double *bracket, doub
 
 double tp_distribution_curvature(const tp_distribution *d, const double *x, const double *y)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *X = TP_ARENA_ARRAY(&arena, double, 4 * d->size + d->width), *Y = X + d->size,
            *bracket = Y + d->size, *work = bracket + d->size, *seen = work + d->size, worst = NAN;
     if (X != NULL) {
@@ -373,8 +370,7 @@ double tp_distribution_curvature(const tp_distribution *d, const double *x, cons
 void tp_distribution_bracket(const tp_distribution *d, const double *x, const double *y, double *bracket_out,
                              double *across_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *X = TP_ARENA_ARRAY(&arena, double, 3 * d->size + 3 * d->width), *Y = X + d->size,
            *work = Y + d->size, *change = work + d->size, *seen = change + d->width,
            *admitted = seen + d->width;

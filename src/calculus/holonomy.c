@@ -38,8 +38,7 @@ tp_status tp_examination_basis(tp_examination *e)
 {
     const tp_distribution *d = &e->d;
     int m = d->width - 1, rows = d->rank, width = d->width, free_count = m, rank;
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *W = TP_ARENA_ARRAY(&arena, double, rows *m + 1), *chi = TP_ARENA_ARRAY(&arena, double, rows + 1),
            *kernel = TP_ARENA_ARRAY(&arena, double, m *m + 1), *beta = TP_ARENA_ARRAY(&arena, double, m + 1);
     tp_status status = tp_arena_status(&arena);
@@ -119,8 +118,7 @@ bool tp_examination_wander(tp_examination *e, double *v, double *t, double *q, d
     int n = e->d.system->q_count;
     bool is_good = false;
     for (int k = 0; k < SHORTER_PATHS && !is_good; k++, e->reach *= is_good ? 1.0 : 0.5) {
-        tp_arena scratch;
-        tp_arena_init(&scratch, h->allocator);
+        tp_arena scratch = tp_arena_make(h->allocator);
         double *coarse = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double)), *fine = NULL, off = 0.0,
                coarse_t = *t, fine_t = *t;
         fine = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double));
@@ -279,8 +277,7 @@ static tp_status name_frame(tp_holonomy *h)
 static tp_status examine_all(tp_holonomy *h)
 {
     tp_parts_of parts;
-    tp_arena scratch;
-    tp_arena_init(&scratch, h->allocator);
+    tp_arena scratch = tp_arena_make(h->allocator);
     tp_status status =
         tp_parts_find(&scratch, h->system, h->options.with_contacts, h->options.contact_tolerance, &parts);
     if (status == TP_OK) h->parts = TP_ARENA_ARRAY(&h->arena, tp_holonomy_part, parts.count + 1);

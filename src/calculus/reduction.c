@@ -343,7 +343,6 @@ static tp_status take_memory(tp_reduction *r)
 static tp_status build(tp_reduction *r, const char *const *names, int count, tp_message *why)
 {
     const tp_model *model = r->model;
-    tp_arena scratch;
     tp_distribution d;
     if (tp_model_has_own_velocities(model))
         return tp_fail(why, TP_UNSUPPORTED, "the model has velocities of its own; give it in rates (x')");
@@ -353,7 +352,7 @@ static tp_status build(tp_reduction *r, const char *const *names, int count, tp_
     r->n = r->system->q_count;
     TP_TRY(take_memory(r));
     TP_TRY(tp_minimal_list(r));
-    tp_arena_init(&scratch, r->allocator);
+    tp_arena scratch = tp_arena_make(r->allocator);
     tp_status status = keep_rows(r, &scratch, &d);
     if (status == TP_OK) {
         tp_system_move(r->system, 0.0, model->q0, model->u0);

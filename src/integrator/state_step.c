@@ -525,11 +525,10 @@ tp_status tp_state_step_start(tp_state_step *step, tp_state *state)
     tp_status status = TP_OK;
     double change = INFINITY, size = 0.0;
     for (int k = 0; k < START_STEPS && status == TP_OK && change > DBL_EPSILON * size; k++) {
-        tp_arena arena;
         tp_problem *problem = NULL;
         tp_report report;
         tp_system_set_states(step->system, state->x, step->lambda);
-        tp_arena_init(&arena, step->stepper->system->arena.allocator);
+        tp_arena arena = tp_arena_make(step->stepper->system->arena.allocator);
         status = make_start_problem(step, &arena, &problem);
         memcpy(step->y, step->lambda, bytes);
         if (status == TP_OK)

@@ -70,8 +70,7 @@ void tp_constraint_rows_evaluate(tp_constraint_rows *c)
 /* Pattern of A^T A: rows that share a velocity. */
 static tp_status find_pattern(tp_constraint_rows *c)
 {
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     tp_sparse At;
     tp_status status = tp_sparse_transpose(&scratch, &c->A, &At);
     int rows = c->row_count, *next = TP_ARENA_ARRAY(&scratch, int, rows), total = 0;

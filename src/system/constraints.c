@@ -100,8 +100,7 @@ static tp_status dense_rows(tp_constraints *c, tp_arena *scratch, double **rows_
 
 static tp_status dense_least_change(tp_constraints *c, const double *right, double *x_out)
 {
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
     int rank;
     tp_status status = dense_rows(c, &scratch, &a);
@@ -158,8 +157,7 @@ tp_status tp_constraints_rank(tp_constraints *c, double tolerance, int *rank_out
         *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, tp_projection_pivot);
         return TP_OK;
     }
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
     tp_status status = dense_rows(c, &scratch, &a);
     if (status == TP_OK)

@@ -347,8 +347,7 @@ tp_status tp_painleve_problem(const tp_painleve *p, double delta, tp_problem **p
     if (p == NULL || problem_out == NULL || !(delta > 0.0))
         return tp_fail(why, TP_INVALID_ARGUMENT, "an argument is NULL, or delta is not above 0");
     *problem_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
+    tp_arena arena = tp_arena_make(NULL);
     size_t rows = (size_t)p->row_count;
     int *row = TP_ARENA_ARRAY(&arena, int, rows *rows), *col = TP_ARENA_ARRAY(&arena, int, rows *rows);
     double *b = TP_ARENA_ARRAY(&arena, double, rows);

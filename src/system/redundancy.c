@@ -88,8 +88,7 @@ static tp_status find_tree(const tp_allocator *allocator, tp_redundancy *r)
 {
     const tp_sparse *A = &r->rows.A;
     int laws = r->rows.law_count, n = r->rows.system->u_count, count = laws, peeled = 0;
-    tp_arena scratch;
-    tp_arena_init(&scratch, allocator);
+    tp_arena scratch = tp_arena_make(allocator);
     touched *by = TP_ARENA_ARRAY(&scratch, touched, n);
     int *queue = TP_ARENA_ARRAY(&scratch, int, laws + n);
     unsigned char *is_off = TP_ARENA_ARRAY(&scratch, unsigned char, laws);

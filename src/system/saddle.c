@@ -36,8 +36,7 @@ static tp_status find_pattern(tp_saddle *s, const tp_allocator *allocator)
 {
     const tp_sparse *M = &s->rows.system->mass_pattern, *A = &s->rows.A;
     int m = M->cols, rows = A->cols, n = m + rows, at = 0;
-    tp_arena scratch;
-    tp_arena_init(&scratch, allocator);
+    tp_arena scratch = tp_arena_make(allocator);
     tp_sparse At = {0};
     tp_status status = tp_sparse_transpose(&scratch, A, &At);
     size_t entries = (size_t)tp_sparse_count(M) + 2 * (size_t)A->start[rows] + (size_t)rows;

@@ -183,12 +183,11 @@ static tp_status check_size(const char *path, tp_message *why)
 tp_status tp_mesh_file_read(const tp_allocator *allocator, const char *path, tp_mesh_file **file_out,
                             tp_message *why_out)
 {
-    tp_arena arena;
     unsigned char *bytes;
     size_t count;
     *file_out = NULL;
     TP_TRY(check_size(path, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_status status = tp_file_read(&arena, path, &bytes, &count, why_out);
     if (status == TP_OK) status = tp_mesh_file_read_memory(allocator, path, bytes, count, file_out, why_out);
     tp_arena_clear(&arena);

@@ -416,8 +416,7 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     if (!row) {
         p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
     } else {
-        tp_arena scratch;
-        tp_arena_init(&scratch, allocator);
+        tp_arena scratch = tp_arena_make(allocator);
         tp_status status = export_rows(p, trajectory, every, row, &scratch);
         tp_arena_clear(&scratch);
         if (p->status == TP_OK) p->status = status;

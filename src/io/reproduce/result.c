@@ -152,13 +152,12 @@ tp_status tp_experiment_recall(const tp_allocator *allocator, const tp_experimen
                                const char *folder, tp_experiment_result **result_out, tp_message *why_out)
 {
     char path[4096];
-    tp_arena arena;
     tp_message why = {""};
     *result_out = NULL;
     made_result *made = new_result(allocator, experiment);
     if (!made) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the results of %s", experiment->name);
     snprintf(path, sizeof path, "%s/result.json", folder);
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     made->result.is_done = !experiment->missing && recall(&arena, &made->result, path, &why) == TP_OK;
     tp_arena_clear(&arena);
     judge(&made->result);
