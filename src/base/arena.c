@@ -13,26 +13,31 @@ struct tp_arena_chunk {
 
 static const size_t header_bytes = (sizeof(tp_arena_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
-void tp_arena_init(tp_arena *arena, const tp_allocator *allocator)
+tp_arena tp_arena_make(const tp_allocator *allocator)
 {
-    arena->allocator = allocator != NULL ? allocator : tp_allocator_default();
-    arena->newest = arena->spare = NULL;
-    arena->has_failed = false;
+    return (tp_arena){.allocator = allocator != NULL ? allocator : tp_allocator_default()};
 }
 
-static void release(tp_arena *arena, tp_arena_chunk **list)
+void tp_arena_init(tp_arena *arena, const tp_allocator *allocator)
 {
-    while (*list != NULL) {
-        tp_arena_chunk *chunk = *list;
-        *list = chunk->older;
-        arena->allocator->release(arena->allocator->context, chunk);
+    *arena = tp_arena_make(allocator);
+}
+
+static void release(const tp_allocator *allocator, tp_arena_chunk *list)
+{
+    while (list != NULL) {
+        tp_arena_chunk *chunk = list;
+        list = chunk->older;
+        allocator->release(allocator->context, chunk);
     }
 }
 
 void tp_arena_clear(tp_arena *arena)
 {
-    release(arena, &arena->newest);
-    release(arena, &arena->spare);
+    const tp_arena was = *arena; /* it may be gone with the first chunk */
+    arena->newest = arena->spare = NULL;
+    release(was.allocator, was.newest);
+    release(was.allocator, was.spare);
 }
 
 static tp_arena_chunk *add_chunk(tp_arena *arena, size_t capacity)
@@ -123,6 +128,19 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
 {
     void *memory = tp_arena_take_raw(arena, count, item_bytes);
     return memory != NULL ? memset(memory, 0, count * item_bytes) : NULL;
+}
+
+void *tp_arena_make_object(const tp_allocator *allocator, size_t bytes, size_t arena_offset)
+{
+    tp_arena arena = tp_arena_make(allocator);
+    unsigned char *object = tp_arena_take(&arena, 1, bytes);
+    if (object != NULL) *(tp_arena *)(void *)(object + arena_offset) = arena;
+    return object;
+}
+
+void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays)
+{
+    for (; *arrays != NULL; arrays++) **arrays = tp_arena_take(arena, count, sizeof(double));
 }
 
 void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes)

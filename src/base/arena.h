@@ -4,6 +4,8 @@
 
 #include "tippe/base.h"
 
+#include <stddef.h>
+
 typedef struct tp_arena_chunk tp_arena_chunk;
 
 typedef struct tp_arena {
@@ -12,10 +14,11 @@ typedef struct tp_arena {
     bool has_failed;                /* a piece could not be taken */
 } tp_arena;
 
-/* allocator NULL means the default one; it is borrowed until the arena is cleared. */
+/* An empty one. allocator NULL means the default one; it is borrowed until the arena is cleared. */
+tp_arena tp_arena_make(const tp_allocator *allocator);
 void tp_arena_init(tp_arena *arena, const tp_allocator *allocator);
 
-/* Releases every piece. */
+/* Releases every piece; the arena may lie in one of them. */
 void tp_arena_clear(tp_arena *arena);
 
 /* All pieces are given back, but the memory stays, at least so many bytes of it: the same pieces, or smaller
@@ -31,6 +34,16 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
 
 /* The same without zeros: memory that is never written is never used. */
 void *tp_arena_take_raw(tp_arena *arena, size_t count, size_t item_bytes);
+
+/* A zeroed object that lies in its own member `arena`, whose end is the end of it; NULL without memory. */
+#define TP_ARENA_OBJECT(type, allocator)                                                                     \
+    ((type *)tp_arena_make_object((allocator), sizeof(type), offsetof(type, arena)))
+void *tp_arena_make_object(const tp_allocator *allocator, size_t bytes, size_t arena_offset);
+
+/* Arrays of so many zeroed doubles each, the same length for all: TP_ARENA_DOUBLES(arena, n, &a, &b). */
+#define TP_ARENA_DOUBLES(arena, count, ...)                                                                  \
+    tp_arena_take_doubles((arena), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
+void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays /* NULL at the end */);
 
 /* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
    check. */

@@ -48,19 +48,13 @@ tp_status tp_chart_create(const tp_allocator *allocator, int dimension, const ch
     if (dimension < 1 || dimension > TP_CHART_DIMENSION)
         return tp_fail(why, TP_INVALID_ARGUMENT, "a chart has 1 to %d coordinates, not %d",
                        TP_CHART_DIMENSION, dimension);
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_chart *chart = TP_ARENA_ARRAY(&arena, tp_chart, 1);
+    tp_chart *chart = TP_ARENA_OBJECT(tp_chart, allocator);
     if (chart == NULL) return TP_OUT_OF_MEMORY;
-    chart->arena = arena;
     chart->dimension = dimension;
     tp_arena_init(&chart->fields, allocator);
     tp_status status = name_coordinates(chart, names, why);
-    if (status == TP_OK) {
-        *chart_out = chart;
-    } else {
-        tp_chart_free(chart);
-    }
+    if (status != TP_OK) tp_chart_free(chart);
+    *chart_out = status == TP_OK ? chart : NULL;
     return status;
 }
 
@@ -68,8 +62,7 @@ void tp_chart_free(tp_chart *chart)
 {
     if (chart == NULL) return;
     tp_arena_clear(&chart->fields);
-    tp_arena arena = chart->arena; /* holds the chart itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&chart->arena);
 }
 
 tp_status tp_chart_add_parameter(tp_chart *chart, const char *name, double value, tp_message *why)

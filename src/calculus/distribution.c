@@ -15,25 +15,18 @@ static tp_status take_memory(tp_distribution *d, tp_arena *arena)
 {
     size_t rows = (size_t)d->row_count, width = (size_t)d->width, size = (size_t)d->size,
            columns = (size_t)d->system->largest_columns + TP_PAIR_COLUMNS;
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&d->q, (size_t)d->system->q_count},
-                  {&d->moved, (size_t)d->system->q_count},
-                  {&d->A, rows * width},
-                  {&d->D, rows * width * size},
-                  {&d->F, size * width},
-                  {&d->dF, d->is_own ? size * width * size : 0},
-                  {&d->inverse, width * size},
-                  {&d->Q, rows * width},
-                  {&d->L, rows * rows},
-                  {&d->W, TP_LAW_ROWS * columns},
-                  {&d->H, columns * columns},
-                  {&d->near, (rows + size) * width},
-                  {&d->unit, size},
-                  {&d->u, (size_t)d->system->u_count}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count + 1);
+    TP_ARENA_DOUBLES(arena, d->system->q_count, &d->q, &d->moved);
+    TP_ARENA_DOUBLES(arena, rows * width, &d->A, &d->Q);
+    TP_ARENA_DOUBLES(arena, rows * width * size, &d->D);
+    TP_ARENA_DOUBLES(arena, size * width, &d->F);
+    TP_ARENA_DOUBLES(arena, d->is_own ? size * width * size : 0, &d->dF);
+    TP_ARENA_DOUBLES(arena, width * size, &d->inverse);
+    TP_ARENA_DOUBLES(arena, rows * rows, &d->L);
+    TP_ARENA_DOUBLES(arena, TP_LAW_ROWS * columns, &d->W);
+    TP_ARENA_DOUBLES(arena, columns * columns, &d->H);
+    TP_ARENA_DOUBLES(arena, (rows + size) * width, &d->near);
+    TP_ARENA_DOUBLES(arena, size, &d->unit);
+    TP_ARENA_DOUBLES(arena, d->system->u_count, &d->u);
     d->pick = TP_ARENA_ARRAY(arena, int, rows + 1);
     d->local = TP_ARENA_ARRAY(arena, int, d->system->u_count + 1);
     return tp_arena_status(arena);
@@ -182,8 +175,7 @@ static bool invert_lift(tp_distribution *d)
 {
     int n = d->width;
     if (!d->is_own || d->size != n) return true;
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *lu = TP_ARENA_ARRAY(&arena, double, n *n), *column = TP_ARENA_ARRAY(&arena, double, n);
     int *pivot = TP_ARENA_ARRAY(&arena, int, n);
     bool is_regular = tp_arena_status(&arena) == TP_OK;
@@ -336,8 +328,7 @@ static double over_columns(const tp_distribution *d, const double *bracket, doub
         for (int b = 0; b < d->width; b++) out[b] = tp_dense_dot(d->size, d->inverse + b * d->size, bracket);
         return 0.0;
     }
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *columns = TP_ARENA_ARRAY(&arena, double, d->size * d->width), rest = 0.0;
     int rank;
     for (int e = 0; columns != NULL && e < d->size * d->width; e++)
@@ -353,8 +344,7 @@ static double over_columns(const tp_distribution *d, const double *bracket, doub
 
 double tp_distribution_curvature(const tp_distribution *d, const double *x, const double *y)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *X = TP_ARENA_ARRAY(&arena, double, 4 * d->size + d->width), *Y = X + d->size,
            *bracket = Y + d->size, *work = bracket + d->size, *seen = work + d->size, worst = NAN;
     if (X != NULL) {
@@ -380,8 +370,7 @@ double tp_distribution_curvature(const tp_distribution *d, const double *x, cons
 void tp_distribution_bracket(const tp_distribution *d, const double *x, const double *y, double *bracket_out,
                              double *across_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *X = TP_ARENA_ARRAY(&arena, double, 3 * d->size + 3 * d->width), *Y = X + d->size,
            *work = Y + d->size, *change = work + d->size, *seen = change + d->width,
            *admitted = seen + d->width;

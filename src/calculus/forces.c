@@ -45,21 +45,11 @@ static tp_status create(const tp_allocator *allocator, const tp_model *model, fi
            values = (size_t)tp_sparse_count(&out->system->jacobian_pattern);
     int *all = TP_ARENA_ARRAY(&out->arena, int, m);
     out->m = (int)m;
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&out->q, n},
-                  {&out->u, m},
-                  {&out->moved, n},
-                  {&out->E, m},
-                  {&out->f, m},
-                  {&out->K, m * m},
-                  {&out->B, m * m},
-                  {&out->pattern_K, values},
-                  {&out->pattern_B, values},
-                  {&out->B_rate, (1 + m) * m * m}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        *arrays[k].array = TP_ARENA_ARRAY(&out->arena, double, arrays[k].count + 1);
+    TP_ARENA_DOUBLES(&out->arena, n, &out->q, &out->moved);
+    TP_ARENA_DOUBLES(&out->arena, m, &out->u, &out->E, &out->f);
+    TP_ARENA_DOUBLES(&out->arena, m * m, &out->K, &out->B);
+    TP_ARENA_DOUBLES(&out->arena, values, &out->pattern_K, &out->pattern_B);
+    TP_ARENA_DOUBLES(&out->arena, (1 + m) * m * m, &out->B_rate);
     TP_TRY(tp_arena_status(&out->arena));
     for (int j = 0; j < out->m; j++) all[j] = j;
     return tp_distribution_create(allocator, &out->arena, out->system, NULL, 0, all, out->m, &out->frame);

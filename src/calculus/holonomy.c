@@ -38,8 +38,7 @@ tp_status tp_examination_basis(tp_examination *e)
 {
     const tp_distribution *d = &e->d;
     int m = d->width - 1, rows = d->rank, width = d->width, free_count = m, rank;
-    tp_arena arena;
-    tp_arena_init(&arena, d->allocator);
+    tp_arena arena = tp_arena_make(d->allocator);
     double *W = TP_ARENA_ARRAY(&arena, double, rows *m + 1), *chi = TP_ARENA_ARRAY(&arena, double, rows + 1),
            *kernel = TP_ARENA_ARRAY(&arena, double, m *m + 1), *beta = TP_ARENA_ARRAY(&arena, double, m + 1);
     tp_status status = tp_arena_status(&arena);
@@ -119,8 +118,7 @@ bool tp_examination_wander(tp_examination *e, double *v, double *t, double *q, d
     int n = e->d.system->q_count;
     bool is_good = false;
     for (int k = 0; k < SHORTER_PATHS && !is_good; k++, e->reach *= is_good ? 1.0 : 0.5) {
-        tp_arena scratch;
-        tp_arena_init(&scratch, h->allocator);
+        tp_arena scratch = tp_arena_make(h->allocator);
         double *coarse = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double)), *fine = NULL, off = 0.0,
                coarse_t = *t, fine_t = *t;
         fine = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double));
@@ -214,8 +212,7 @@ static tp_status examine(tp_examination *e, const tp_part_of *list)
                                   list->velocities, list->velocity_count, &e->d));
     size_t width = (size_t)e->d.width;
     e->basis = TP_ARENA_ARRAY(&e->scratch, double, width *width);
-    e->x = TP_ARENA_ARRAY(&e->scratch, double, width);
-    e->y = TP_ARENA_ARRAY(&e->scratch, double, width);
+    TP_ARENA_DOUBLES(&e->scratch, width, &e->x, &e->y);
     e->q = TP_ARENA_ARRAY(&e->scratch, double, h->system->q_count + 1);
     TP_TRY(tp_arena_status(&e->scratch));
     part->rate_count = e->d.size - e->d.width;
@@ -280,8 +277,7 @@ static tp_status name_frame(tp_holonomy *h)
 static tp_status examine_all(tp_holonomy *h)
 {
     tp_parts_of parts;
-    tp_arena scratch;
-    tp_arena_init(&scratch, h->allocator);
+    tp_arena scratch = tp_arena_make(h->allocator);
     tp_status status =
         tp_parts_find(&scratch, h->system, h->options.with_contacts, h->options.contact_tolerance, &parts);
     if (status == TP_OK) h->parts = TP_ARENA_ARRAY(&h->arena, tp_holonomy_part, parts.count + 1);
@@ -306,22 +302,16 @@ tp_status tp_holonomy_create(const tp_allocator *allocator, const tp_model *mode
     tp_holonomy_options chosen = options != NULL ? *options : tp_holonomy_options_default();
     if (model == NULL || !model->is_finished || chosen.point_count < 1 || !(chosen.reach >= 0.0))
         return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_holonomy *h = TP_ARENA_ARRAY(&arena, tp_holonomy, 1);
+    tp_holonomy *h = TP_ARENA_OBJECT(tp_holonomy, allocator);
     if (h == NULL) return TP_OUT_OF_MEMORY;
-    h->arena = arena;
     h->allocator = allocator;
     h->model = model;
     h->options = chosen;
     tp_status status = tp_system_create(allocator, model, &h->system);
     if (status == TP_OK) status = name_frame(h);
     if (status == TP_OK) status = examine_all(h);
-    if (status == TP_OK) {
-        *holonomy_out = h;
-    } else {
-        tp_holonomy_free(h);
-    }
+    if (status != TP_OK) tp_holonomy_free(h);
+    *holonomy_out = status == TP_OK ? h : NULL;
     return status;
 }
 
@@ -329,8 +319,7 @@ void tp_holonomy_free(tp_holonomy *holonomy)
 {
     if (holonomy == NULL) return;
     tp_system_free(holonomy->system);
-    tp_arena arena = holonomy->arena; /* holds the object itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&holonomy->arena);
 }
 
 tp_holonomy_verdict tp_holonomy_verdict_of(const tp_holonomy *holonomy)

@@ -75,9 +75,8 @@ int tp_interaction_test_model(const tp_allocator *allocator, const tp_model *mod
                               tp_interaction_test *tests_out)
 {
     tp_system *system = NULL;
-    tp_arena arena;
     int count = -1;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     if (tp_system_create(allocator, model, &system) == TP_OK) {
         double *W = TP_ARENA_ARRAY(&arena, double, TP_LAW_ROWS *(system->u_count + 1)),
                *row = TP_ARENA_ARRAY(&arena, double, system->u_count + 1);

@@ -84,8 +84,7 @@ static int find_entering(const problem *p)
 tp_status tp_nonnegative_solve(const tp_allocator *allocator, int rows, int cols, int free_count,
                                const double *A, const double *b, double *x_out, double *residual_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     problem p = {.allocator = allocator,
                  .rows = rows,
                  .cols = cols,

@@ -327,32 +327,15 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
 static tp_status take_memory(tp_reduction *r)
 {
     size_t m = (size_t)r->m, n = (size_t)r->n;
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&r->unit, m},
-                  {&r->no_rate, m},
-                  {&r->no_impulse, (size_t)r->system->law_count * TP_LAW_ROWS},
-                  {&r->W, TP_LAW_ROWS * m},
-                  {&r->K, m * m},
-                  {&r->rest, m},
-                  {&r->row, m},
-                  {&r->u, m},
-                  {&r->still, m},
-                  {&r->way, m},
-                  {&r->start, m},
-                  {&r->start_rate, m},
-                  {&r->state, 1 + n},
-                  {&r->stage, 1 + n},
-                  {&r->slopes, 4 * (1 + n)},
-                  {&r->lifted_q, n},
-                  {&r->lifted_u, m},
-                  {&r->S, m * m},
-                  {&r->reduced, m * m},
-                  {&r->force, m},
-                  {&r->mass, (size_t)tp_sparse_count(&r->system->mass_pattern)}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        *arrays[k].array = TP_ARENA_ARRAY(&r->arena, double, arrays[k].count + 1);
+    TP_ARENA_DOUBLES(&r->arena, m, &r->unit, &r->no_rate, &r->rest, &r->row, &r->u, &r->still, &r->way,
+                     &r->start, &r->start_rate, &r->lifted_u, &r->force);
+    TP_ARENA_DOUBLES(&r->arena, (size_t)r->system->law_count * TP_LAW_ROWS, &r->no_impulse);
+    TP_ARENA_DOUBLES(&r->arena, TP_LAW_ROWS * m, &r->W);
+    TP_ARENA_DOUBLES(&r->arena, m * m, &r->K, &r->S, &r->reduced);
+    TP_ARENA_DOUBLES(&r->arena, 1 + n, &r->state, &r->stage);
+    TP_ARENA_DOUBLES(&r->arena, 4 * (1 + n), &r->slopes);
+    TP_ARENA_DOUBLES(&r->arena, n, &r->lifted_q);
+    TP_ARENA_DOUBLES(&r->arena, tp_sparse_count(&r->system->mass_pattern), &r->mass);
     r->pivot = TP_ARENA_ARRAY(&r->arena, int, m + 1);
     return tp_arena_status(&r->arena);
 }
@@ -360,7 +343,6 @@ static tp_status take_memory(tp_reduction *r)
 static tp_status build(tp_reduction *r, const char *const *names, int count, tp_message *why)
 {
     const tp_model *model = r->model;
-    tp_arena scratch;
     tp_distribution d;
     if (tp_model_has_own_velocities(model))
         return tp_fail(why, TP_UNSUPPORTED, "the model has velocities of its own; give it in rates (x')");
@@ -370,7 +352,7 @@ static tp_status build(tp_reduction *r, const char *const *names, int count, tp_
     r->n = r->system->q_count;
     TP_TRY(take_memory(r));
     TP_TRY(tp_minimal_list(r));
-    tp_arena_init(&scratch, r->allocator);
+    tp_arena scratch = tp_arena_make(r->allocator);
     tp_status status = keep_rows(r, &scratch, &d);
     if (status == TP_OK) {
         tp_system_move(r->system, 0.0, model->q0, model->u0);
@@ -393,19 +375,13 @@ tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *mod
 {
     *reduction_out = NULL;
     if (model == NULL || !model->is_finished) return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_reduction *r = TP_ARENA_ARRAY(&arena, tp_reduction, 1);
+    tp_reduction *r = TP_ARENA_OBJECT(tp_reduction, allocator);
     if (r == NULL) return TP_OUT_OF_MEMORY;
-    r->arena = arena;
     r->allocator = allocator;
     r->model = model;
     tp_status status = build(r, names, count, why);
-    if (status == TP_OK) {
-        *reduction_out = r;
-    } else {
-        tp_reduction_free(r);
-    }
+    if (status != TP_OK) tp_reduction_free(r);
+    *reduction_out = status == TP_OK ? r : NULL;
     return status;
 }
 
@@ -413,8 +389,7 @@ void tp_reduction_free(tp_reduction *reduction)
 {
     if (reduction == NULL) return;
     tp_system_free(reduction->system);
-    tp_arena arena = reduction->arena; /* holds the reduction itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&reduction->arena);
 }
 
 int tp_reduction_count(const tp_reduction *reduction)

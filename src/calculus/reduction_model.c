@@ -120,13 +120,11 @@ static tp_status take_memory(tp_reduction *r)
     size_t n = (size_t)r->count;
     if (r->entries != NULL) return TP_OK;
     r->at = TP_ARENA_ARRAY(&r->arena, double, 1 + 2 * n);
-    r->M = TP_ARENA_ARRAY(&r->arena, double, n *n + 1);
-    r->f = TP_ARENA_ARRAY(&r->arena, double, n + 1);
+    TP_ARENA_DOUBLES(&r->arena, n * n + 1, &r->M, &r->near_M);
+    TP_ARENA_DOUBLES(&r->arena, n + 1, &r->f, &r->near_f);
     r->M_slopes = TP_ARENA_ARRAY(&r->arena, double, (1 + n) * n * n + 1);
     r->f_slopes = TP_ARENA_ARRAY(&r->arena, double, (1 + 2 * n) * n + 1);
     r->beside = TP_ARENA_ARRAY(&r->arena, double, 3 * (1 + 2 * n));
-    r->near_M = TP_ARENA_ARRAY(&r->arena, double, n *n + 1);
-    r->near_f = TP_ARENA_ARRAY(&r->arena, double, n + 1);
     r->entries = TP_ARENA_ARRAY(&r->arena, tp_reduced_entry, n * n + n + 1);
     TP_TRY(tp_arena_status(&r->arena));
     r->at[0] = NAN;
@@ -180,10 +178,7 @@ tp_status tp_reduction_model(tp_reduction *reduction, const tp_allocator *alloca
     tp_model *model = NULL;
     TP_TRY(tp_model_create(allocator, &model));
     tp_status status = add_entries(reduction, model, why);
-    if (status == TP_OK) {
-        *model_out = model;
-    } else {
-        tp_model_free(model);
-    }
+    if (status != TP_OK) tp_model_free(model);
+    *model_out = status == TP_OK ? model : NULL;
     return status;
 }

@@ -209,8 +209,7 @@ bool tp_rows_differentiate(tp_distribution *d)
     int row = 0, block = d->width * d->width;
     if (d->is_own) rate_derivatives(d);
     for (int k = 0; k < d->law_count && d->is_exact; k++) {
-        tp_arena arena;
-        tp_arena_init(&arena, d->allocator);
+        tp_arena arena = tp_arena_make(d->allocator);
         double *dV = TP_ARENA_ARRAY(&arena, double, d->laws[k].row_count *block);
         d->is_exact = dV != NULL && law_derivatives(d, &d->laws[k], row, dV);
         if (d->is_exact)

@@ -239,8 +239,7 @@ tp_status tp_viability_find(const tp_allocator *allocator, const tp_model *model
 {
     *out = (tp_viability){0};
     if (model == NULL || !model->is_finished || !(tolerance >= 0.0)) return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_arena *kept = TP_ARENA_ARRAY(&arena, tp_arena, 1);
     if (kept == NULL) return TP_OUT_OF_MEMORY;
     *kept = arena;

@@ -284,12 +284,9 @@ static void prepare(tp_drawer *drawer)
 
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *drawer_out = NULL;
-    tp_drawer *drawer = TP_ARENA_ARRAY(&arena, tp_drawer, 1);
+    tp_drawer *drawer = TP_ARENA_OBJECT(tp_drawer, allocator);
     if (drawer == NULL) return TP_OUT_OF_MEMORY;
-    drawer->arena = arena;
     drawer->model = model;
     if (!take_memory(drawer)) {
         tp_drawer_free(drawer);
@@ -302,9 +299,7 @@ tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model,
 
 void tp_drawer_free(tp_drawer *drawer)
 {
-    if (drawer == NULL) return;
-    tp_arena arena = drawer->arena;
-    tp_arena_clear(&arena);
+    if (drawer != NULL) tp_arena_clear(&drawer->arena);
 }
 
 int tp_drawer_count(const tp_drawer *drawer)

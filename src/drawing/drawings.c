@@ -106,9 +106,7 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_dr
 
 const char *tp_model_drawing_name(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->drawings.count
-               ? TP_LIST_AT(model->drawings, tp_drawing, i)->name
-               : NULL;
+    return TP_MODEL_HAS(model, drawings, i) ? TP_LIST_AT(model->drawings, tp_drawing, i)->name : NULL;
 }
 
 /* ---- at the start -------------------------------------------------------------------------------------- */

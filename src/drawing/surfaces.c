@@ -42,7 +42,5 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_su
 
 const char *tp_model_surface_name(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->surfaces.count
-               ? TP_LIST_AT(model->surfaces, tp_model_surface, i)->name
-               : NULL;
+    return TP_MODEL_HAS(model, surfaces, i) ? TP_LIST_AT(model->surfaces, tp_model_surface, i)->name : NULL;
 }

@@ -74,9 +74,8 @@ static tp_formula *make_tape(tp_arena *arena, const tp_graph *graph, int *place)
 tp_status tp_formula_compile(tp_arena *arena, const tp_names *names, const char *text, tp_place place,
                              tp_formula **formula_out, tp_message *why_out)
 {
-    tp_arena scratch;
     *formula_out = NULL;
-    tp_arena_init(&scratch, arena->allocator);
+    tp_arena scratch = tp_arena_make(arena->allocator);
     tp_parse_input input = {.names = names, .text = text, .place = place};
     tp_graph graph = {0};
     bool is_condition = false;

@@ -1,8 +1,6 @@
 /* Value and gradient of a formula; docs/theory/formulas.md (1)-(3). */
 #include "formula/tape.h"
 
-#include "base/sort.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -20,8 +20,7 @@ static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocato
     TP_TRY(tp_workspace_create(allocator, &acc->memory));
     size_t m = (size_t)acc->system->u_count;
     acc->M = TP_ARENA_ARRAY(&acc->arena, double, tp_sparse_count(&acc->system->mass_pattern));
-    acc->h = TP_ARENA_ARRAY(&acc->arena, double, m);
-    acc->a = TP_ARENA_ARRAY(&acc->arena, double, m);
+    TP_ARENA_DOUBLES(&acc->arena, m, &acc->h, &acc->a);
     return tp_arena_status(&acc->arena);
 }
 
@@ -35,10 +34,7 @@ static tp_status take_laws(tp_accelerations *acc)
     tp_arena_reset(&acc->laws, 0);
     acc->problem = NULL;
     acc->law_room = laws;
-    acc->g2 = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->slide = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->pull = TP_ARENA_ARRAY(&acc->laws, double, rows);
-    acc->force = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    TP_ARENA_DOUBLES(&acc->laws, rows, &acc->g2, &acc->slide, &acc->pull, &acc->force);
     TP_TRY(tp_arena_status(&acc->laws));
     return tp_step_problem_create(&acc->laws, acc->system, NULL, &acc->problem);
 }
@@ -47,20 +43,14 @@ tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model 
                                   tp_accelerations **accelerations_out)
 {
     *accelerations_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_accelerations *acc = TP_ARENA_ARRAY(&arena, tp_accelerations, 1);
+    tp_accelerations *acc = TP_ARENA_OBJECT(tp_accelerations, allocator);
     if (acc == NULL) return TP_OUT_OF_MEMORY;
-    *acc = (tp_accelerations){.arena = arena};
     tp_arena_init(&acc->laws, allocator);
     tp_arena_init(&acc->pairs, allocator);
     tp_status status = take_memory(acc, allocator, model);
-    if (status != TP_OK) {
-        tp_accelerations_free(acc);
-        return status;
-    }
-    *accelerations_out = acc;
-    return TP_OK;
+    if (status != TP_OK) tp_accelerations_free(acc);
+    *accelerations_out = status == TP_OK ? acc : NULL;
+    return status;
 }
 
 void tp_accelerations_free(tp_accelerations *acc)
@@ -72,8 +62,7 @@ void tp_accelerations_free(tp_accelerations *acc)
     tp_workspace_free(acc->memory);
     tp_arena_clear(&acc->laws);
     tp_arena_clear(&acc->pairs);
-    tp_arena arena = acc->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&acc->arena);
 }
 
 /* ---- contacts ---- */

@@ -32,54 +32,23 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
            widest = (size_t)system->largest_columns, entries = rows * widest,
            pattern = (size_t)tp_sparse_count(&step->problem->pattern),
            jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern);
-    const tp_implicit_array all[] = {{&step->a, m},
-                                     {&step->a_bar, m},
-                                     {&step->q_fixed, n},
-                                     {&step->W_kept, entries},
-                                     {&step->g_kept, rows},
-                                     {&step->chi_kept, rows},
-                                     {&step->q_answer, n},
-                                     {&step->way_answer, m},
-                                     {&step->x_answer, TP_ALPHA_LEVELS * m},
-                                     {&step->P_answer, all_rows},
-                                     {&step->W, entries},
-                                     {&step->W_by_position, entries},
-                                     {&step->rate_by_position, entries},
-                                     {&step->rate_by_velocity, entries},
-                                     {&step->g, rows},
-                                     {&step->chi, rows},
-                                     {&step->gamma, rows},
-                                     {&step->gamma_before, rows},
-                                     {&step->gamma_rate, rows},
-                                     {&step->force_mean, rows},
-                                     {&step->position_mean, rows},
-                                     {&step->x, TP_ALPHA_LEVELS * m},
-                                     {&step->q, n},
-                                     {&step->u, m},
-                                     {&step->a_bar_next, m},
-                                     {&step->way_fixed, m},
-                                     {&step->way, m},
-                                     {&step->turn, 9 * (size_t)system->model->bodies.count},
-                                     {&step->M, (size_t)tp_sparse_count(&system->mass_pattern)},
-                                     {&step->h, m},
-                                     {&step->stiffness, jacobian},
-                                     {&step->damping, jacobian},
-                                     {&step->by_q[0], pattern},
-                                     {&step->by_q[1], pattern},
-                                     {&step->by_q[2], pattern},
-                                     {&step->by_u, pattern},
-                                     {&step->block[0], pattern},
-                                     {&step->block[1], pattern},
-                                     {&step->by_mass, jacobian},
-                                     {&step->H, widest * widest},
-                                     {&step->row[0], widest},
-                                     {&step->row[1], widest},
-                                     {&step->row[2], widest},
-                                     {&step->size, m},
-                                     {&step->work, TP_ALPHA_LEVELS * m},
-                                     {&step->F_scale, TP_ALPHA_LEVELS * m},
-                                     {&step->F_noise, TP_ALPHA_LEVELS * m},
-                                     {&step->xi_noise, all_rows}};
+    TP_ARENA_DOUBLES(arena, m, &step->a, &step->a_bar, &step->way_answer, &step->u, &step->a_bar_next,
+                     &step->way_fixed, &step->way, &step->h, &step->size);
+    TP_ARENA_DOUBLES(arena, n, &step->q_fixed, &step->q_answer, &step->q);
+    TP_ARENA_DOUBLES(arena, entries, &step->W_kept, &step->W, &step->W_by_position, &step->rate_by_position,
+                     &step->rate_by_velocity);
+    TP_ARENA_DOUBLES(arena, rows, &step->g_kept, &step->chi_kept, &step->g, &step->chi, &step->gamma,
+                     &step->gamma_before, &step->gamma_rate, &step->force_mean, &step->position_mean);
+    TP_ARENA_DOUBLES(arena, TP_ALPHA_LEVELS * m, &step->x_answer, &step->x, &step->work, &step->F_scale,
+                     &step->F_noise);
+    TP_ARENA_DOUBLES(arena, all_rows, &step->P_answer, &step->xi_noise);
+    TP_ARENA_DOUBLES(arena, 9 * (size_t)system->model->bodies.count, &step->turn);
+    TP_ARENA_DOUBLES(arena, tp_sparse_count(&system->mass_pattern), &step->M);
+    TP_ARENA_DOUBLES(arena, jacobian, &step->stiffness, &step->damping, &step->by_mass);
+    TP_ARENA_DOUBLES(arena, pattern, &step->by_q[0], &step->by_q[1], &step->by_q[2], &step->by_u,
+                     &step->block[0], &step->block[1]);
+    TP_ARENA_DOUBLES(arena, widest * widest, &step->H);
+    TP_ARENA_DOUBLES(arena, widest, &step->row[0], &step->row[1], &step->row[2]);
     step->stepper = stepper;
     step->kink = -1;
     step->laws = TP_ARENA_ARRAY(arena, tp_alpha_law, laws);
@@ -87,7 +56,7 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
     step->is_missed = TP_ARENA_ARRAY(arena, unsigned char, laws);
     step->is_static = TP_ARENA_ARRAY(arena, unsigned char, laws);
     step->has_kink = TP_ARENA_ARRAY(arena, unsigned char, laws);
-    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+    return tp_arena_status(arena);
 }
 
 void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, double t)

@@ -4,7 +4,6 @@
 #include "tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 double tp_consistent_swing(const tp_consistent_step *step, const tp_consistent_law *own, tp_row_range rows,
                            const double *u)

@@ -18,16 +18,14 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < system->law_count; i++)
         entries +=
             (size_t)tp_system_law(system, i)->row_count * (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {
-        {&step->W_begin, entries},     {&step->W_middle, entries},     {&step->W_end, entries},
-        {&step->rate_middle, entries}, {&step->rate_end, entries},     {&step->H, columns * columns},
-        {&step->change, columns},      {&step->row, columns},          {&step->rate_kept, entries},
-        {&step->W_last, entries},      {&step->stretch_begin, entries}};
+    TP_ARENA_DOUBLES(arena, entries, &step->W_begin, &step->W_middle, &step->W_end, &step->rate_middle,
+                     &step->rate_end, &step->rate_kept, &step->W_last, &step->stretch_begin);
+    TP_ARENA_DOUBLES(arena, columns * columns, &step->H);
+    TP_ARENA_DOUBLES(arena, columns, &step->change, &step->row);
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, system->law_count);
     step->round = TP_ARENA_ARRAY(arena, int, system->u_count);
     step->rate_count = entries;
-    return step->laws != NULL && step->round != NULL &&
-           tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
+    return step->laws != NULL && step->round != NULL && tp_arena_status(arena) == TP_OK;
 }
 
 /* Joints and other constraints have two sets of rows. */
@@ -55,35 +53,17 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
            mass = (size_t)tp_sparse_count(&system->mass_pattern),
            forces = (size_t)tp_sparse_count(&system->jacobian_pattern),
            whole = (size_t)tp_sparse_count(&step->problem->pattern);
-    const tp_implicit_array all[] = {{&step->M, mass},
-                                     {&step->gyroscopic, forces},
-                                     {&step->g_begin, rows},
-                                     {&step->g_end, rows},
-                                     {&step->gamma_end, rows},
-                                     {&step->restitution, rows},
-                                     {&step->x, 2 * m},
-                                     {&step->d, m},
-                                     {&step->Md, m},
-                                     {&step->change_middle, m},
-                                     {&step->u_end, m},
-                                     {&step->u_mean, m},
-                                     {&step->position_size, m},
-                                     {&step->u_middle, m},
-                                     {&step->force, m},
-                                     {&step->correction, m},
-                                     {&step->noise, m},
-                                     {&step->by_position, forces},
-                                     {&step->by_velocity, forces},
-                                     {&step->kinetic_position, forces},
-                                     {&step->by_a, whole},
-                                     {&step->by_c, whole},
-                                     {&step->second_by_a, whole},
-                                     {&step->second_by_c, whole},
-                                     {&step->size, m},
-                                     {&step->F_scale, 2 * m},
-                                     {&step->F_noise, 2 * m},
-                                     {&step->xi_noise, rows}};
-    TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
+    TP_ARENA_DOUBLES(arena, mass, &step->M);
+    TP_ARENA_DOUBLES(arena, forces, &step->gyroscopic, &step->by_position, &step->by_velocity,
+                     &step->kinetic_position);
+    TP_ARENA_DOUBLES(arena, rows, &step->g_begin, &step->g_end, &step->gamma_end, &step->restitution,
+                     &step->xi_noise);
+    TP_ARENA_DOUBLES(arena, 2 * m, &step->x, &step->F_scale, &step->F_noise);
+    TP_ARENA_DOUBLES(arena, m, &step->d, &step->Md, &step->change_middle, &step->u_end, &step->u_mean,
+                     &step->position_size, &step->u_middle, &step->force, &step->correction, &step->noise,
+                     &step->size);
+    TP_ARENA_DOUBLES(arena, whole, &step->by_a, &step->by_c, &step->second_by_a, &step->second_by_c);
+    TP_TRY(tp_arena_status(arena));
     step->metric = (tp_metric){&system->mass_pattern, step->M, step->Md};
     return take_laws(step, arena) ? TP_OK : TP_OUT_OF_MEMORY;
 }

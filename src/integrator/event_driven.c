@@ -5,7 +5,6 @@
 #include "event_tangent.h"
 #include "point_steps.h"
 
-#include "math/dense.h"
 #include "system/discrete.h"
 
 #include <float.h>
@@ -252,8 +251,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
            n = (size_t)tp_point_size(stepper);
     if (before != NULL) *run = *before;
     run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
-    run->values = TP_ARENA_ARRAY(arena, double, functions);
-    run->graze = TP_ARENA_ARRAY(arena, double, functions);
+    TP_ARENA_DOUBLES(arena, functions, &run->values, &run->graze);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
     run->difference_work = TP_ARENA_ARRAY(arena, double, 3 * n);

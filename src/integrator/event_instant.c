@@ -4,7 +4,6 @@
 #include "impact.h"
 #include "math/dense.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,15 +17,10 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     out->touches = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->is_loose = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->decree = TP_ARENA_ARRAY(arena, signed char, laws);
-    out->before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
-    out->impulse = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
-    out->gamma_before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    TP_ARENA_DOUBLES(arena, laws * TP_LAW_ROWS, &out->before, &out->impulse, &out->gamma_before, &out->answer,
+                     &out->reference, &out->force_before);
     out->u = TP_ARENA_ARRAY(arena, double, phase->n);
-    out->c = TP_ARENA_ARRAY(arena, double, rows);
-    out->P = TP_ARENA_ARRAY(arena, double, rows);
-    out->answer = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
-    out->reference = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
-    out->force_before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    TP_ARENA_DOUBLES(arena, rows, &out->c, &out->P);
     out->stop_after = TP_ARENA_ARRAY(arena, double, laws);
     out->joints = TP_ARENA_ARRAY(arena, double, rows *(rows + (size_t)phase->n + 1));
     out->event_room = 4 * (int)laws + 8;

@@ -2,8 +2,6 @@
    docs/theory/event-driven.md (9). */
 #include "event_phase.h"
 
-#include "math/dense.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -65,12 +65,9 @@ tp_status tp_tangent_create(const tp_allocator *allocator, const tp_stepper *ste
                             .columns = 2 * system->u_count,
                             .rtol = fmax(stepper->options->rtol, tp_tangent_least_rtol)};
     tp_status status = take_all(tangent);
-    if (status != TP_OK) {
-        tp_tangent_free(tangent);
-        return status;
-    }
-    *out = tangent;
-    return TP_OK;
+    if (status != TP_OK) tp_tangent_free(tangent);
+    *out = status == TP_OK ? tangent : NULL;
+    return status;
 }
 
 void tp_tangent_begin(tp_tangent *tangent, const tp_stepper *stepper, double t, const double *q,

@@ -56,13 +56,6 @@ void tp_implicit_add_law(const tp_stepper *stepper, const tp_implicit_rows *rows
     leave_out(stepper, rows);
 }
 
-tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count)
-{
-    for (size_t k = 0; k < array_count; k++)
-        *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
-    return tp_arena_status(arena);
-}
-
 tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
                                     tp_implicit_matrices *matrices_out)
 {
@@ -70,11 +63,12 @@ tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
     size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows,
            mass = (size_t)tp_sparse_count(&stepper->system->mass_pattern),
            jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
-    const tp_implicit_array all[] = {
-        {&to->M, mass},    {&to->stiffness, jacobian}, {&to->damping, jacobian}, {&to->J, jacobian},
-        {&to->size, m},    {&to->F_scale, m},          {&to->F_noise, m},        {&to->xi_noise, rows},
-        {&to->work, 2 * m}};
-    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+    TP_ARENA_DOUBLES(arena, mass, &to->M);
+    TP_ARENA_DOUBLES(arena, jacobian, &to->stiffness, &to->damping, &to->J);
+    TP_ARENA_DOUBLES(arena, m, &to->size, &to->F_scale, &to->F_noise);
+    TP_ARENA_DOUBLES(arena, rows, &to->xi_noise);
+    TP_ARENA_DOUBLES(arena, 2 * m, &to->work);
+    return tp_arena_status(arena);
 }
 
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)

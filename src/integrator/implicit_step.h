@@ -33,13 +33,6 @@ typedef tp_status tp_implicit_residual(void *self, const double *x, const double
                                        double *xi_out);
 typedef tp_status tp_implicit_linearise(void *self, const double *x, const double *P, tp_problem *linear);
 
-/* Arrays of doubles of an integrator's own, all from the arena. */
-typedef struct tp_implicit_array {
-    double **array;
-    size_t count;
-} tp_implicit_array;
-tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count);
-
 /* The linearisation of a step, and the sizes against which its residual is judged. */
 typedef struct tp_implicit_matrices {
     double *M;                       /* in the mass pattern                                                 */

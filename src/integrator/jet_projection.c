@@ -74,8 +74,7 @@ static void release(void *scratch)
     if (run == NULL) return;
     tp_ode_steps_free(run->steps);
     tp_jet_free(run->jet);
-    tp_arena arena = run->arena;
-    tp_arena_clear(&arena);
+    tp_arena_clear(&run->arena);
 }
 
 /* The equations, whose context is the manifold; that of `take` and `show` is the run. */
@@ -97,11 +96,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *shared)
     (void)shared; /* what it needs does not depend on contacts: it has none */
     if (stepper->scratch != NULL) return TP_OK;
     const tp_allocator *allocator = stepper->model->allocator;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    jet_run *run = TP_ARENA_ARRAY(&arena, jet_run, 1);
+    jet_run *run = TP_ARENA_OBJECT(jet_run, allocator);
     if (run == NULL) return TP_OUT_OF_MEMORY;
-    *run = (jet_run){.arena = arena, .stepper = stepper};
+    run->stepper = stepper;
     tp_status status = tp_jet_create(allocator, stepper->system, &stepper->options->jet, &run->jet, NULL);
     if (status == TP_OK) {
         run->z = TP_ARENA_ARRAY(&run->arena, double, tp_jet_state_count(run->jet));

@@ -54,10 +54,9 @@ tp_status tp_theta_prepare(tp_stepper *stepper, tp_arena *arena)
            rows = (size_t)stepper->problem->capacity_rows;
     theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    const tp_implicit_array all[] = {{&step->rate, n},       {&step->h, m},      {&step->q_hat, n},
-                                     {&step->q_fixed, n},    {&step->x, m},      {&step->q, n},
-                                     {&step->u, m},          {&step->chi, rows}, {&step->chi_begin, rows},
-                                     {&step->e_gamma, rows}, {&step->force, m},  {&step->gap, rows}};
+    TP_ARENA_DOUBLES(arena, n, &step->rate, &step->q_hat, &step->q_fixed, &step->q);
+    TP_ARENA_DOUBLES(arena, m, &step->h, &step->x, &step->u, &step->force);
+    TP_ARENA_DOUBLES(arena, rows, &step->chi, &step->chi_begin, &step->e_gamma, &step->gap);
     step->stepper = stepper;
     stepper->scratch = step;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
@@ -67,7 +66,7 @@ tp_status tp_theta_prepare(tp_stepper *stepper, tp_arena *arena)
     TP_TRY(tp_state_step_create(stepper, arena, (size_t)tp_sparse_count(&step->curvature.pattern),
                                 &step->states));
     TP_TRY(tp_switches_take(stepper->model, arena, &step->switches));
-    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+    return tp_arena_status(arena);
 }
 
 /* Contact points of shapes may jump from corner to corner: their rows stay those of the step's start. */

@@ -42,32 +42,24 @@ tp_status tp_ode_steps_create(const tp_allocator *allocator, const tp_ode_steps_
                               tp_ode_steps **steps_out)
 {
     *steps_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_ode_steps *steps = TP_ARENA_ARRAY(&arena, tp_ode_steps, 1);
-    double *point = TP_ARENA_ARRAY(&arena, double, def->equations.n),
-           *inside = TP_ARENA_ARRAY(&arena, double, def->equations.n);
-    tp_status status = tp_arena_status(&arena);
-    tp_ode *ode = NULL;
-    if (status == TP_OK) status = tp_ode_create(allocator, &def->equations, &def->options, &ode, NULL);
-    if (status != TP_OK) {
-        tp_arena_clear(&arena);
-        return status;
-    }
-    *steps =
-        (tp_ode_steps){.allocator = allocator, .def = *def, .ode = ode, .point = point, .inside = inside};
-    steps->arena = arena;
+    tp_ode_steps *steps = TP_ARENA_OBJECT(tp_ode_steps, allocator);
+    if (steps == NULL) return TP_OUT_OF_MEMORY;
+    steps->allocator = allocator;
+    steps->def = *def;
     if (def->context == NULL) steps->def.context = def->equations.context;
-    *steps_out = steps;
-    return TP_OK;
+    TP_ARENA_DOUBLES(&steps->arena, def->equations.n, &steps->point, &steps->inside);
+    tp_status status = tp_arena_status(&steps->arena);
+    if (status == TP_OK) status = tp_ode_create(allocator, &def->equations, &def->options, &steps->ode, NULL);
+    if (status != TP_OK) tp_ode_steps_free(steps);
+    *steps_out = status == TP_OK ? steps : NULL;
+    return status;
 }
 
 void tp_ode_steps_free(tp_ode_steps *steps)
 {
     if (steps == NULL) return;
     tp_ode_free(steps->ode);
-    tp_arena arena = steps->arena; /* the steps lie in it */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&steps->arena);
 }
 
 tp_ode *tp_ode_steps_ode(tp_ode_steps *steps)

@@ -22,8 +22,7 @@ static double determinant(int n, double *a, int *pivot)
 tp_status tp_orbit_multipliers(const tp_allocator *allocator, int n, const double *a, double *real_out,
                                double *imaginary_out, double *determinant_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     double *copy = tp_arena_copy(&arena, a, (size_t)n * (size_t)n, sizeof(double));
     int *pivot = TP_ARENA_ARRAY(&arena, int, n + 1);
     tp_status status = copy != NULL && pivot != NULL ? TP_OK : TP_OUT_OF_MEMORY;

@@ -23,8 +23,7 @@ static double small_delta(const tp_problem *unit, const tp_painleve *painleve)
 static tp_status count(const tp_problem *problem, tp_slip_count *count_out)
 {
     tp_workspace *workspace = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
+    tp_arena arena = tp_arena_make(NULL);
     double *P = TP_ARENA_ARRAY(&arena, double, problem->row_count);
     tp_status status = tp_arena_status(&arena);
     if (status == TP_OK) status = tp_workspace_create(NULL, &workspace);

@@ -28,8 +28,7 @@ tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
     if (projection == NULL) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_step_problem_create(arena, system, NULL, &projection->problem));
     projection->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
-    projection->zero = TP_ARENA_ARRAY(arena, double, system->u_count);
-    projection->x = TP_ARENA_ARRAY(arena, double, system->u_count);
+    TP_ARENA_DOUBLES(arena, system->u_count, &projection->zero, &projection->x);
     projection->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     stepper->projection = projection;
     return tp_arena_status(arena);

@@ -4,7 +4,6 @@
 #include "system/second_level.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -233,9 +233,7 @@ tp_status tp_relaxed_jacobian_create(const tp_stepper *stepper, tp_arena *arena,
     size_t n = (size_t)j->pattern.cols;
     j->a = TP_ARENA_ARRAY(arena, double, j->u_count + 1);
     j->P = TP_ARENA_ARRAY(arena, double, j->rows + 1);
-    j->y = TP_ARENA_ARRAY(arena, double, n + 1);
-    j->base = TP_ARENA_ARRAY(arena, double, n + 1);
-    j->moved = TP_ARENA_ARRAY(arena, double, n + 1);
+    TP_ARENA_DOUBLES(arena, n + 1, &j->y, &j->base, &j->moved);
     j->xi_by = TP_ARENA_ARRAY(arena, double, j->pattern.start[n] + 1);
     j->block = TP_ARENA_ARRAY(arena, tp_linear_block, j->law_count + 1);
     TP_TRY(tp_arena_status(arena));

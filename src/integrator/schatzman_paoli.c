@@ -48,10 +48,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows;
     position_step *step = TP_ARENA_ARRAY(arena, position_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    const tp_implicit_array all[] = {{&step->w, m},    {&step->q, m},      {&step->restitution, rows},
-                                     {&step->x, m},    {&step->q_next, m}, {&step->q_force, m},
-                                     {&step->z, m},    {&step->v, m},      {&step->force, m},
-                                     {&step->g, rows}, {&step->chi, rows}, {&step->g_begin, rows}};
+    TP_ARENA_DOUBLES(arena, m, &step->w, &step->q, &step->x, &step->q_next, &step->q_force, &step->z,
+                     &step->v, &step->force);
+    TP_ARENA_DOUBLES(arena, rows, &step->restitution, &step->g, &step->chi, &step->g_begin);
     step->stepper = stepper;
     stepper->scratch = step;
     step->is_linear = TP_ARENA_ARRAY(arena, bool, stepper->problem->capacity_sets);
@@ -60,7 +59,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     step->Ct.rows = stepper->system->u_count;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
-    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+    return tp_arena_status(arena);
 }
 
 /* Rounding errors of positions through a row: u = q', so that velocities have the places of coordinates. */

@@ -57,27 +57,16 @@ tp_status tp_state_step_create(tp_stepper *stepper, tp_arena *arena, size_t matr
     size_t n = (size_t)step->n, m = (size_t)step->m, u = (size_t)step->u,
            rows = (size_t)stepper->problem->capacity_rows + n + m,
            widest = (size_t)tp_system_widest_gradient(stepper->system);
-    const tp_implicit_array all[] = {{&step->F_scale, u + n},
-                                     {&step->F_noise, u + n},
-                                     {&step->xi_noise, rows},
-                                     {&step->f_start, n},
-                                     {&step->r_start, n},
-                                     {&step->f, n},
-                                     {&step->r, n},
-                                     {&step->y, m},
-                                     {&step->dx, n},
-                                     {&step->lambda, m},
-                                     {&step->x_at, n},
-                                     {&step->x_size, n},
-                                     {&step->scale, n + m},
-                                     {&step->F_size, n},
-                                     {&step->F_rounding, n},
-                                     {&step->y_rounding, m},
-                                     {&step->u_at, u},
-                                     {&step->gradient.by_f, widest},
-                                     {&step->gradient.by_r, widest},
-                                     {&step->q_at, (size_t)stepper->system->q_count}};
-    TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
+    TP_ARENA_DOUBLES(arena, u + n, &step->F_scale, &step->F_noise);
+    TP_ARENA_DOUBLES(arena, rows, &step->xi_noise);
+    TP_ARENA_DOUBLES(arena, n, &step->f_start, &step->r_start, &step->f, &step->r, &step->dx, &step->x_at,
+                     &step->x_size, &step->F_size, &step->F_rounding);
+    TP_ARENA_DOUBLES(arena, m, &step->y, &step->lambda, &step->y_rounding);
+    TP_ARENA_DOUBLES(arena, n + m, &step->scale);
+    TP_ARENA_DOUBLES(arena, u, &step->u_at);
+    TP_ARENA_DOUBLES(arena, widest, &step->gradient.by_f, &step->gradient.by_r);
+    TP_ARENA_DOUBLES(arena, stepper->system->q_count, &step->q_at);
+    TP_TRY(tp_arena_status(arena));
     for (size_t k = 0; k < n + m; k++) step->scale[k] = 1.0;
     TP_TRY(tp_state_problem_open(arena, model, step->u, tp_unknown_states, &step->joint));
     step->dt = 1.0;
@@ -536,11 +525,10 @@ tp_status tp_state_step_start(tp_state_step *step, tp_state *state)
     tp_status status = TP_OK;
     double change = INFINITY, size = 0.0;
     for (int k = 0; k < START_STEPS && status == TP_OK && change > DBL_EPSILON * size; k++) {
-        tp_arena arena;
         tp_problem *problem = NULL;
         tp_report report;
         tp_system_set_states(step->system, state->x, step->lambda);
-        tp_arena_init(&arena, step->stepper->system->arena.allocator);
+        tp_arena arena = tp_arena_make(step->stepper->system->arena.allocator);
         status = make_start_problem(step, &arena, &problem);
         memcpy(step->y, step->lambda, bytes);
         if (status == TP_OK)

@@ -2,7 +2,6 @@
 #include "static_friction.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <math.h>
 
 double tp_boundary_share(const tp_simulation_options *options)

@@ -6,7 +6,6 @@
 #include "implicit_step.h"
 #include "static_friction.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MEMORY_INTERVAL_VELOCITY };
@@ -35,16 +34,13 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     size_t m = (size_t)stepper->system->u_count;
     node_step *step = TP_ARENA_ARRAY(arena, node_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    const tp_implicit_array all[] = {{&step->x, m},
-                                     {&step->v, m},
-                                     {&step->force_before, m},
-                                     {&step->force, m},
-                                     {&step->b, (size_t)stepper->problem->capacity_rows}};
+    TP_ARENA_DOUBLES(arena, m, &step->x, &step->v, &step->force_before, &step->force);
+    TP_ARENA_DOUBLES(arena, stepper->problem->capacity_rows, &step->b);
     step->stepper = stepper;
     stepper->scratch = step;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
-    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+    return tp_arena_status(arena);
 }
 
 /* The forces of w + x. */

@@ -29,9 +29,7 @@ tp_status tp_jet_distribution_create(tp_jet *jet)
     const tp_system *system = jet->system;
     jet->mass_values = system->mass_pattern;
     jet->mass_values.value = TP_ARENA_ARRAY(&jet->arena, double, tp_sparse_count(&system->mass_pattern) + 1);
-    jet->h = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
-    jet->a = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
-    jet->row_force = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
+    TP_ARENA_DOUBLES(&jet->arena, jet->m + 1, &jet->h, &jet->a, &jet->row_force);
     jet->force = TP_ARENA_ARRAY(&jet->arena, double, (size_t)system->law_count *TP_LAW_ROWS + 1);
     jet->g2 = TP_ARENA_ARRAY(&jet->arena, double, jet->along.rows.row_count + 1);
     TP_TRY(tp_arena_status(&jet->arena));

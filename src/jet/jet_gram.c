@@ -17,11 +17,8 @@ tp_status tp_jet_gram_create(tp_jet *jet, tp_jet_gram *gram)
     size_t count = (size_t)gram->rows.row_count + 1;
     gram->rows.allocator = jet->allocator;
     gram->rows.arena = &jet->arena;
-    gram->rows.length = TP_ARENA_ARRAY(&jet->arena, double, count);
-    gram->right = TP_ARENA_ARRAY(&jet->arena, double, count);
-    gram->residual = TP_ARENA_ARRAY(&jet->arena, double, count);
-    gram->direction = TP_ARENA_ARRAY(&jet->arena, double, count);
-    gram->image = TP_ARENA_ARRAY(&jet->arena, double, count);
+    TP_ARENA_DOUBLES(&jet->arena, count, &gram->rows.length, &gram->right, &gram->residual, &gram->direction,
+                     &gram->image);
     TP_TRY(tp_arena_status(&jet->arena));
     return gram->rows.row_count > 0 ? tp_constraint_rows_prepare(&gram->rows) : TP_OK;
 }

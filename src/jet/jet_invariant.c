@@ -66,8 +66,7 @@ tp_status tp_jet_invariants_create(tp_jet *jet, tp_message *why)
     TP_TRY(find_sensors(jet->system->model, &jet->options, jet->sensor, &count, why));
     jet->invariant_count = count;
     jet->slope = TP_ARENA_ARRAY(&jet->arena, double, (size_t)count * 2 * (size_t)jet->n + 1);
-    jet->by_position = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
-    jet->by_velocity = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
+    TP_ARENA_DOUBLES(&jet->arena, jet->m + 1, &jet->by_position, &jet->by_velocity);
     jet->jacobian = TP_ARENA_ARRAY(&jet->arena, double, tp_sparse_count(&jet->system->jacobian_pattern) + 1);
     return tp_arena_status(&jet->arena);
 }

@@ -52,9 +52,7 @@ tp_status tp_jet_orthogonal_create(tp_jet *jet)
 {
     TP_TRY(make_matrix(jet));
     size_t count = (size_t)condition_count(jet), all = count + 2 * (size_t)jet->n;
-    jet->F = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
-    jet->nu = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
-    jet->step = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
+    TP_ARENA_DOUBLES(&jet->arena, count + 1, &jet->F, &jet->nu, &jet->step);
     if (jet->options.has_curvature) {
         jet->kkt = TP_ARENA_ARRAY(&jet->arena, double, all *all);
         jet->kkt_pivot = TP_ARENA_ARRAY(&jet->arena, int, all);

@@ -15,8 +15,7 @@ static tp_status map_coordinates(tp_jet *jet)
     jet->m = system->u_count;
     jet->u_of = TP_ARENA_ARRAY(&jet->arena, int, jet->n + 1);
     jet->turn = TP_ARENA_ARRAY(&jet->arena, tp_jet_turn, bodies->count + 1);
-    jet->u = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
-    jet->weight = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
+    TP_ARENA_DOUBLES(&jet->arena, jet->m + 1, &jet->u, &jet->weight);
     TP_TRY(tp_arena_status(&jet->arena));
     for (int i = 0; i < system->general_q; i++) jet->u_of[i] = i;
     for (int j = 0; j < jet->m; j++) jet->weight[j] = 1.0;
@@ -41,12 +40,8 @@ static tp_status take_memory(tp_jet *jet, tp_message *why)
     TP_TRY(tp_jet_gram_create(jet, &jet->along));
     jet->atol_of = TP_ARENA_ARRAY(&jet->arena, double, tp_jet_state_count(jet));
     size_t count = (size_t)rows->row_count + 1;
-    jet->g = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->gamma = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->mu = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->total = TP_ARENA_ARRAY(&jet->arena, double, count);
-    jet->start = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
-    jet->change = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
+    TP_ARENA_DOUBLES(&jet->arena, count, &jet->g, &jet->gamma, &jet->mu, &jet->total);
+    TP_ARENA_DOUBLES(&jet->arena, 2 * jet->n + 1, &jet->start, &jet->change);
     TP_TRY(tp_arena_status(&jet->arena));
     TP_TRY(tp_jet_distribution_create(jet));
     TP_TRY(tp_jet_invariants_create(jet, why));
@@ -59,18 +54,15 @@ tp_status tp_jet_create(const tp_allocator *allocator, tp_system *system, const 
                         tp_jet **jet_out, tp_message *why)
 {
     *jet_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_jet *jet = TP_ARENA_ARRAY(&arena, tp_jet, 1);
+    tp_jet *jet = TP_ARENA_OBJECT(tp_jet, allocator);
     if (jet == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the manifold");
-    *jet = (tp_jet){.allocator = allocator, .arena = arena, .options = *options, .system = system};
+    jet->allocator = allocator;
+    jet->options = *options;
+    jet->system = system;
     tp_status status = take_memory(jet, why);
-    if (status != TP_OK) {
-        tp_jet_free(jet);
-        return status;
-    }
-    *jet_out = jet;
-    return TP_OK;
+    if (status != TP_OK) tp_jet_free(jet);
+    *jet_out = status == TP_OK ? jet : NULL;
+    return status;
 }
 
 void tp_jet_free(tp_jet *jet)
@@ -80,8 +72,7 @@ void tp_jet_free(tp_jet *jet)
     tp_constraint_rows_free(&jet->along.rows);
     tp_constraint_rows_free(&jet->flat.rows);
     tp_constraint_rows_free(&jet->full.rows);
-    tp_arena arena = jet->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&jet->arena);
 }
 
 int tp_jet_coordinate_count(const tp_jet *jet)

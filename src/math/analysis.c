@@ -63,8 +63,7 @@ tp_status tp_analysis_rank(const tp_allocator *allocator, int m, int n, const do
     *rank_out = 0;
     if (!is_sound(m, n, a)) return TP_INVALID_ARGUMENT;
     if (m == 0 || n == 0) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     decomposition svd;
     tp_status status = decompose(&arena, m, n, a, false, &svd);
     if (status == TP_OK) *rank_out = count_rank(m < n ? m : n, svd.values, tolerance);
@@ -96,8 +95,7 @@ tp_status tp_analysis_symmetric_eigenvalues(const tp_allocator *allocator, int n
 {
     if (!is_sound(n, n, a)) return TP_INVALID_ARGUMENT;
     if (n == 0) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_status status = symmetric_eigenvalues(&arena, n, a, values_out, vectors_out);
     tp_arena_clear(&arena);
     return status;
@@ -121,8 +119,7 @@ tp_status tp_analysis_least_squares(const tp_allocator *allocator, int m, int n,
     for (int j = 0; j < n; j++) x_out[j] = 0.0;
     tp_status status = TP_OK;
     if (m > 0 && n > 0) {
-        tp_arena arena;
-        tp_arena_init(&arena, allocator);
+        tp_arena arena = tp_arena_make(allocator);
         decomposition svd;
         status = decompose(&arena, m, n, a, true, &svd);
         if (status == TP_OK) {
@@ -146,8 +143,7 @@ tp_status tp_analysis_null_space(const tp_allocator *allocator, int m, int n, co
         return TP_OK;
     }
     if (n == 0) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     decomposition svd;
     tp_status status = decompose(&arena, m, n, a, true, &svd);
     if (status == TP_OK) {
@@ -166,8 +162,7 @@ tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const do
 {
     if (!is_sound(n, n, a)) return TP_INVALID_ARGUMENT;
     if (n == 0) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     double *copy = tp_arena_copy(&arena, a, (size_t)n * (size_t)n, sizeof(double)), *work, none = 0.0, best;
     const char job = 'N';
     const lapack_int one = 1;

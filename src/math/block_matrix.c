@@ -198,8 +198,7 @@ tp_status tp_block_matrix_build(tp_arena *arena, int block_rows, const int *size
     if (entries->rows != rows || entries->cols != rows) return TP_INVALID_ARGUMENT;
     if (entries->row == NULL) return build_from_dense(arena, entries->value, matrix_out);
 
-    tp_arena scratch;
-    tp_arena_init(&scratch, arena->allocator);
+    tp_arena scratch = tp_arena_make(arena->allocator);
     sorted_items items = {0, NULL, NULL, NULL};
     tp_status status = sort_items(&scratch, matrix_out, entries, &items);
     if (status == TP_OK) status = build_from_entries(arena, entries, &items, matrix_out);

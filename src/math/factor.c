@@ -21,12 +21,9 @@ tp_status tp_factor_create(const tp_allocator *allocator, tp_factor_kind kind, c
     *factor = (tp_factor){.allocator = allocator, .kind = kind};
     tp_status status = kind == TP_FACTOR_LDL ? tp_ldl_create(allocator, a, &factor->ldl)
                                              : tp_klu_create(allocator, a, &factor->klu);
-    if (status != TP_OK) {
-        tp_factor_free(factor);
-        return status;
-    }
-    *factor_out = factor;
-    return TP_OK;
+    if (status != TP_OK) tp_factor_free(factor);
+    *factor_out = status == TP_OK ? factor : NULL;
+    return status;
 }
 
 void tp_factor_free(tp_factor *factor)

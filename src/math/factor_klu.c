@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <klu.h>
 #include <math.h>
 

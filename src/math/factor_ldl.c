@@ -6,7 +6,6 @@
 #include "factor.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <ldl.h>
 #include <math.h>
 
@@ -63,9 +62,7 @@ static tp_status take_factor(tp_ldl *ldl)
     ldl->counts = TP_ARENA_ARRAY(arena, int, n);
     ldl->pattern = TP_ARENA_ARRAY(arena, int, n);
     ldl->flag = TP_ARENA_ARRAY(arena, int, n);
-    ldl->diagonal = TP_ARENA_ARRAY(arena, double, n);
-    ldl->diagonal_in = TP_ARENA_ARRAY(arena, double, n);
-    ldl->work = TP_ARENA_ARRAY(arena, double, n);
+    TP_ARENA_DOUBLES(arena, n, &ldl->diagonal, &ldl->diagonal_in, &ldl->work);
     if (ldl->l_start == NULL || ldl->parent == NULL || ldl->counts == NULL || ldl->pattern == NULL ||
         ldl->flag == NULL || ldl->diagonal == NULL || ldl->diagonal_in == NULL || ldl->work == NULL) {
         return TP_OUT_OF_MEMORY;

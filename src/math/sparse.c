@@ -1,8 +1,6 @@
 /* Sparse matrices in compressed columns: building by counting sorts, products. */
 #include "sparse.h"
 
-#include <math.h>
-
 static tp_status take_arrays(tp_arena *arena, int rows, int cols, size_t entry_count, tp_sparse *out)
 {
     out->rows = rows;
@@ -83,8 +81,7 @@ tp_status tp_sparse_compress_with(tp_arena *arena, tp_arena *scratch, const tp_e
 tp_status tp_sparse_compress(tp_arena *arena, const tp_entries *entries, tp_sparse *sparse_out)
 {
     if (entries->row == NULL) return compress_dense(arena, entries, sparse_out);
-    tp_arena scratch;
-    tp_arena_init(&scratch, arena->allocator);
+    tp_arena scratch = tp_arena_make(arena->allocator);
     tp_status status = tp_sparse_compress_with(arena, &scratch, entries, sparse_out);
     tp_arena_clear(&scratch);
     return status;

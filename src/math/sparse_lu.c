@@ -10,7 +10,6 @@
 #include "symbolic.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

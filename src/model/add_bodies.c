@@ -316,9 +316,8 @@ static double start_of_coordinate(const tp_model *model, const tp_body *body, in
 /* Value of a function of time at time zero. */
 static double value_at_zero(const tp_model *model, const tp_scalar *scalar)
 {
-    tp_arena scratch;
     double t = 0.0, value = NAN;
-    tp_arena_init(&scratch, model->allocator);
+    tp_arena scratch = tp_arena_make(model->allocator);
     int count =
         tp_scalar_work_size(scalar, tp_model_coordinate_count(model), tp_model_velocity_count(model)) + 1;
     double *work = TP_ARENA_ARRAY(&scratch, double, count);

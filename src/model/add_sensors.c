@@ -25,16 +25,12 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
 
 const char *tp_model_sensor_name(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->sensors.count
-               ? TP_LIST_AT(model->sensors, tp_sensor, i)->name
-               : NULL;
+    return TP_MODEL_HAS(model, sensors, i) ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
 }
 
 const char *tp_model_sensor_unit(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->sensors.count
-               ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit
-               : NULL;
+    return TP_MODEL_HAS(model, sensors, i) ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
 }
 
 tp_joint_sensor_def tp_joint_sensor_def_default(void)

@@ -32,7 +32,7 @@ tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_
 
 static const tp_input *input_at(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->inputs.count ? TP_LIST_AT(model->inputs, tp_input, i) : NULL;
+    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i) : NULL;
 }
 
 int tp_model_find_input(const tp_model *model, const char *name)

@@ -120,7 +120,7 @@ tp_status tp_model_find_static(tp_model *model, const char *name, double kinetic
 
 double tp_model_static_ratio(const tp_model *model, int law)
 {
-    bool is_there = model != NULL && law >= 0 && law < model->laws.count;
+    bool is_there = TP_MODEL_HAS(model, laws, law);
     return is_there ? fmax(TP_LIST_AT(model->laws, tp_law, law)->static_ratio, 1.0) : 1.0;
 }
 

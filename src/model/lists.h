@@ -306,6 +306,9 @@ struct tp_model {
 
 #define TP_LIST_AT(list, type, i) (&((type *)(list).items)[i])
 
+/* Whether there is a model, and an item i in its list. */
+#define TP_MODEL_HAS(model, list, i) ((model) != NULL && (i) >= 0 && (i) < (model)->list.count)
+
 /* Room for one more item of the given size, zeroed; NULL when out of memory. */
 void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes);
 

@@ -130,11 +130,10 @@ tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place
                             tp_message *why_out)
 {
     tp_formula *compiled;
-    tp_arena scratch;
     if (model == NULL || formula == NULL || value_out == NULL)
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model, the formula or the result is NULL");
     model->message = why_out;
-    tp_arena_init(&scratch, model->allocator);
+    tp_arena scratch = tp_arena_make(model->allocator);
     tp_status status = tp_formula_compile(&scratch, model->names, formula, place, &compiled, model->message);
     if (status == TP_OK && tp_formula_slot_count(compiled) > 0) {
         status = tp_fail_at(model->message, TP_INVALID_DATA, place,
@@ -316,5 +315,5 @@ tp_model_summary tp_model_summarise(const tp_model *model)
 
 const char *tp_model_law_name(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
+    return TP_MODEL_HAS(model, laws, i) ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
 }

@@ -18,7 +18,7 @@ const tp_body_info *tp_body_kind_info(tp_body_kind kind)
 
 tp_body_kind tp_model_body_kind(const tp_model *model, int body)
 {
-    bool is_there = model != NULL && body >= 0 && body < model->bodies.count;
+    bool is_there = TP_MODEL_HAS(model, bodies, body);
     return is_there ? TP_LIST_AT(model->bodies, tp_body, body)->kind : TP_BODY_MOVING;
 }
 
@@ -29,7 +29,7 @@ int tp_model_joint_count(const tp_model *model)
 
 static const tp_model_joint *joint_at(const tp_model *model, int joint)
 {
-    bool is_there = model != NULL && joint >= 0 && joint < model->joints.count;
+    bool is_there = TP_MODEL_HAS(model, joints, joint);
     return is_there ? TP_LIST_AT(model->joints, tp_model_joint, joint) : NULL;
 }
 
@@ -63,7 +63,7 @@ tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 {
     tp_shape_def def = tp_shape_def_default();
     def.name = NULL;
-    if (model == NULL || shape < 0 || shape >= model->shapes.count) return def;
+    if (!TP_MODEL_HAS(model, shapes, shape)) return def;
     const tp_model_shape *item = TP_LIST_AT(model->shapes, tp_model_shape, shape);
     def = (tp_shape_def){.name = item->name,
                          .body = tp_model_body_name(model, item->body),
@@ -133,9 +133,7 @@ tp_pair_id tp_model_pair_named(const tp_model *model, const char *name)
 
 const char *tp_model_rule_name(const tp_model *model, int rule)
 {
-    return model != NULL && rule >= 0 && rule < model->rules.count
-               ? TP_LIST_AT(model->rules, tp_contact_rule, rule)->name
-               : NULL;
+    return TP_MODEL_HAS(model, rules, rule) ? TP_LIST_AT(model->rules, tp_contact_rule, rule)->name : NULL;
 }
 
 tp_force_id tp_model_force_named(const tp_model *model, const char *name)

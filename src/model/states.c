@@ -267,15 +267,12 @@ tp_status tp_model_finish_states(tp_model *model)
 
 static const tp_state_variable *state_at(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->states.count
-               ? TP_LIST_AT(model->states, tp_state_variable, i)
-               : NULL;
+    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i) : NULL;
 }
 
 static const tp_output *output_at(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->outputs.count ? TP_LIST_AT(model->outputs, tp_output, i)
-                                                               : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i) : NULL;
 }
 
 int tp_model_state_count(const tp_model *model)
@@ -330,7 +327,7 @@ int tp_model_relation_count(const tp_model *model)
 
 bool tp_model_relation(const tp_model *model, int i, tp_relation_info *info_out)
 {
-    if (model == NULL || i < 0 || i >= model->relations.count) return false;
+    if (!TP_MODEL_HAS(model, relations, i)) return false;
     const tp_relation *relation = TP_LIST_AT(model->relations, tp_relation, i);
     *info_out = (tp_relation_info){.name = relation->name,
                                    .kind = relation->kind,

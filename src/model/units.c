@@ -33,8 +33,7 @@ tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_me
 {
     *is_out = given == TP_LAW_IS_ANGLE;
     if (given != TP_LAW_AS_FORMULA || row->formula == NULL) return TP_OK;
-    tp_arena scratch;
-    tp_arena_init(&scratch, model->allocator);
+    tp_arena scratch = tp_arena_make(model->allocator);
     tp_unit_kind *work = TP_ARENA_ARRAY(&scratch, tp_unit_kind, tp_formula_value_count(row->formula));
     if (work != NULL) *is_out = tp_formula_unit(row->formula, slot_unit, model, work) == TP_UNIT_ANGLE;
     tp_arena_clear(&scratch);

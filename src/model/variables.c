@@ -207,7 +207,7 @@ static const tp_variable *velocity_at(const tp_model *model, int i)
 
 static bool is_rate(const tp_model *model, int i)
 {
-    return model != NULL && i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
+    return TP_MODEL_HAS(model, coordinates, i) && !tp_model_has_own_velocities(model);
 }
 
 const char *tp_model_coordinate_name(const tp_model *model, int i)

@@ -113,10 +113,8 @@ static tp_status take_memory(tp_simulation *simulation)
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
-    stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
+    TP_ARENA_DOUBLES(arena, m, &stepper->u_middle, &stepper->h, &stepper->x);
     stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
-    stepper->h = TP_ARENA_ARRAY(arena, double, m);
-    stepper->x = TP_ARENA_ARRAY(arena, double, m);
     simulation->motion = TP_ARENA_ARRAY(arena, tp_motion_note, simulation->model->bodies.count);
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     take_state(arena, stepper->system, &simulation->state[0]);

@@ -4,7 +4,6 @@
 #include "simulation/inside.h"
 #include "simulation/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -145,8 +145,7 @@ static tp_status take_step_memory(tp_simulation *simulation)
     if (!integrator->follows_contacts) tp_arena_clear(arena); /* it was too small */
     tp_arena_reset(arena, 0);
     TP_TRY(tp_step_problem_create(arena, stepper->system, NULL, &stepper->problem));
-    stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
-    stepper->row_noise = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    TP_ARENA_DOUBLES(arena, stepper->problem->capacity_rows, &stepper->chi, &stepper->row_noise);
     TP_TRY(tp_account_create(arena, stepper->system->u_count, stepper->problem->capacity_sets,
                              &stepper->account));
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)

@@ -455,13 +455,9 @@ static tp_status take_memory(orbit_search *search)
     }
     search->B = TP_ARENA_ARRAY(arena, double, nq *nu + 1);
     search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
-    search->r = TP_ARENA_ARRAY(arena, double, most);
-    search->f = TP_ARENA_ARRAY(arena, double, most);
-    search->kept = TP_ARENA_ARRAY(arena, double, most);
-    search->scale = TP_ARENA_ARRAY(arena, double, most);
+    TP_ARENA_DOUBLES(arena, most, &search->r, &search->f, &search->kept, &search->scale, &search->right,
+                     &search->step);
     search->equations = TP_ARENA_ARRAY(arena, double, most *most);
-    search->right = TP_ARENA_ARRAY(arena, double, most);
-    search->step = TP_ARENA_ARRAY(arena, double, most);
     search->is_cyclic = TP_ARENA_ARRAY(arena, bool, nu + 1);
     search->turn = TP_ARENA_ARRAY(arena, double, nq + 1);
     search->seen_room =
@@ -577,7 +573,5 @@ tp_status tp_orbit_find(const tp_allocator *allocator, const tp_model *model,
 
 void tp_orbit_free(tp_orbit *orbit)
 {
-    if (orbit == NULL) return;
-    tp_arena arena = ((orbit_holder *)orbit)->arena; /* the orbit lies in it */
-    tp_arena_clear(&arena);
+    if (orbit != NULL) tp_arena_clear(&((orbit_holder *)orbit)->arena);
 }

@@ -275,8 +275,7 @@ static tp_status take_contacts(tp_simulation *simulation, const tp_restart *rest
 {
     tp_system *system = simulation->stepper.system;
     if (system->contacts == NULL) return TP_OK;
-    tp_arena scratch;
-    tp_arena_init(&scratch, simulation->allocator);
+    tp_arena scratch = tp_arena_make(simulation->allocator);
     tp_pair_key *pairs =
         TP_ARENA_ARRAY(&scratch, tp_pair_key, restart->contact_count + system->law_count + 1);
     tp_status status = pairs != NULL ? TP_OK : TP_OUT_OF_MEMORY;

@@ -18,9 +18,8 @@ tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_
                                 .q_error = tp_study_unknown,
                                 .u_error = tp_study_unknown,
                                 .bad_time = NAN};
-    measure_out->q = TP_ARENA_ARRAY(arena, double, study->q_count);
+    TP_ARENA_DOUBLES(arena, study->q_count, &measure_out->q, &measure_out->here);
     measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);
-    measure_out->here = TP_ARENA_ARRAY(arena, double, study->q_count);
     if (measure_out->q == NULL || measure_out->u == NULL || measure_out->here == NULL)
         return TP_OUT_OF_MEMORY;
     if (study->reference.kind != TP_REFERENCE_EXACT) return TP_OK;

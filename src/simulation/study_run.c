@@ -98,8 +98,7 @@ void tp_study_simulate(tp_study *study, int index)
 {
     tp_study_run *run = &study->runs[index];
     watcher w = {.study = study, .run = run, .memory = &study->memories[index]};
-    tp_arena arena;
-    tp_arena_init(&arena, study->allocator);
+    tp_arena arena = tp_arena_make(study->allocator);
     tp_simulation *simulation = NULL;
     tp_message why = {""};
     tp_status status = tp_measure_create(&arena, study, index, &w.measure);

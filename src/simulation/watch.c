@@ -10,12 +10,9 @@ tp_status tp_watch_create(tp_simulation *simulation)
 {
     tp_watch *watch = &simulation->watch;
     const tp_system *system = simulation->stepper.system;
-    watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
-    watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
+    TP_ARENA_DOUBLES(&simulation->arena, system->u_count, &watch->size, &watch->rate);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
-    watch->row_size = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
-    watch->speed = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
-    watch->spin = TP_ARENA_ARRAY(&simulation->arena, double, system->fixed_count);
+    TP_ARENA_DOUBLES(&simulation->arena, system->fixed_count, &watch->row_size, &watch->speed, &watch->spin);
     watch->thinnest = tp_shape_length_least(simulation->model);
     return tp_arena_status(&simulation->arena);
 }

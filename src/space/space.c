@@ -16,38 +16,34 @@ tp_space_rules tp_space_rules_default(void)
 tp_status tp_space_create(const tp_allocator *allocator, int count, const tp_space_rules *rules,
                           tp_space **space_out)
 {
-    tp_arena arena;
     *space_out = NULL;
     if (count < 0 || !(rules->slack >= 0.0 && isfinite(rules->slack))) return TP_INVALID_ARGUMENT;
-    tp_arena_init(&arena, allocator);
-    tp_space *s = TP_ARENA_ARRAY(&arena, tp_space, 1);
+    tp_space *s = TP_ARENA_OBJECT(tp_space, allocator);
     if (!s) return TP_OUT_OF_MEMORY;
-    *s = (tp_space){.allocator = allocator ? allocator : tp_allocator_default(),
-                    .rules = *rules,
-                    .count = count,
-                    .root = -1};
+    tp_arena *arena = &s->arena;
+    s->allocator = arena->allocator;
+    s->rules = *rules;
+    s->count = count;
+    s->root = -1;
     size_t n = (size_t)count + 1;
-    s->box = TP_ARENA_ARRAY(&arena, tp_bounds, n);
-    s->state = TP_ARENA_ARRAY(&arena, unsigned char, n);
-    s->unbounded = TP_ARENA_ARRAY(&arena, int, n);
-    s->first = TP_ARENA_ARRAY(&arena, int, n + 1);
-    s->key = TP_ARENA_ARRAY(&arena, uint64_t, n);
-    s->other_key = TP_ARENA_ARRAY(&arena, uint64_t, n);
-    s->order = TP_ARENA_ARRAY(&arena, int, n);
-    s->other_order = TP_ARENA_ARRAY(&arena, int, n);
-    s->node = TP_ARENA_ARRAY(&arena, tp_space_node, 2 * n);
-    s->leaf = TP_ARENA_ARRAY(&arena, int, n);
-    s->stack = TP_ARENA_ARRAY(&arena, int, 2 * n);
-    bool has_all = s->box && s->state && s->unbounded && s->first && s->key && s->other_key && s->order &&
-                   s->other_order && s->node && s->leaf && s->stack;
-    s->arena = arena;
-    if (!has_all) {
+    s->box = TP_ARENA_ARRAY(arena, tp_bounds, n);
+    s->state = TP_ARENA_ARRAY(arena, unsigned char, n);
+    s->unbounded = TP_ARENA_ARRAY(arena, int, n);
+    s->first = TP_ARENA_ARRAY(arena, int, n + 1);
+    s->key = TP_ARENA_ARRAY(arena, uint64_t, n);
+    s->other_key = TP_ARENA_ARRAY(arena, uint64_t, n);
+    s->order = TP_ARENA_ARRAY(arena, int, n);
+    s->other_order = TP_ARENA_ARRAY(arena, int, n);
+    s->node = TP_ARENA_ARRAY(arena, tp_space_node, 2 * n);
+    s->leaf = TP_ARENA_ARRAY(arena, int, n);
+    s->stack = TP_ARENA_ARRAY(arena, int, 2 * n);
+    tp_status status = tp_arena_status(arena);
+    if (status != TP_OK)
         tp_space_free(s);
-        return TP_OUT_OF_MEMORY;
-    }
-    tp_space_tree_clear(s);
-    *space_out = s;
-    return TP_OK;
+    else
+        tp_space_tree_clear(s);
+    *space_out = status == TP_OK ? s : NULL;
+    return status;
 }
 
 static void *take(tp_space *s, size_t bytes)
@@ -65,8 +61,7 @@ void tp_space_free(tp_space *space)
     if (!space) return;
     release(space, space->pairs);
     release(space, space->raw);
-    tp_arena arena = space->arena;
-    tp_arena_clear(&arena);
+    tp_arena_clear(&space->arena);
 }
 
 /* ---- pairs ---- */

@@ -32,8 +32,7 @@ static tp_status take_matrix(tp_constraint_rows *c)
                    (size_t)tp_system_law_column_count(c->system, c->law[i]);
     c->A = (tp_sparse){c->system->u_count, c->row_count, TP_ARENA_ARRAY(c->arena, int, rows + 1),
                        TP_ARENA_ARRAY(c->arena, int, entries), TP_ARENA_ARRAY(c->arena, double, entries)};
-    c->chi = TP_ARENA_ARRAY(c->arena, double, rows);
-    c->length = TP_ARENA_ARRAY(c->arena, double, rows);
+    TP_ARENA_DOUBLES(c->arena, rows, &c->chi, &c->length);
     TP_TRY(tp_arena_status(c->arena));
     for (int i = 0; i < c->law_count; i++) {
         int count = tp_system_law_column_count(c->system, c->law[i]);
@@ -71,8 +70,7 @@ void tp_constraint_rows_evaluate(tp_constraint_rows *c)
 /* Pattern of A^T A: rows that share a velocity. */
 static tp_status find_pattern(tp_constraint_rows *c)
 {
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     tp_sparse At;
     tp_status status = tp_sparse_transpose(&scratch, &c->A, &At);
     int rows = c->row_count, *next = TP_ARENA_ARRAY(&scratch, int, rows), total = 0;

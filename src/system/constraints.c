@@ -24,9 +24,7 @@ struct tp_constraints {
 
 static tp_status take_memory(tp_constraints *c)
 {
-    c->g = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
-    c->gamma = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
-    c->lambda = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
+    TP_ARENA_DOUBLES(&c->arena, c->rows.row_count, &c->g, &c->gamma, &c->lambda);
     c->x = TP_ARENA_ARRAY(&c->arena, double, c->rows.system->u_count);
     return tp_arena_status(&c->arena);
 }
@@ -35,27 +33,21 @@ tp_status tp_constraints_create(const tp_allocator *allocator, tp_system *system
 {
     *out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_constraints *c = TP_ARENA_ARRAY(&arena, tp_constraints, 1);
+    tp_constraints *c = TP_ARENA_OBJECT(tp_constraints, allocator);
     if (c == NULL) return TP_OUT_OF_MEMORY;
-    *c = (tp_constraints){.allocator = allocator, .arena = arena};
+    c->allocator = allocator;
     tp_status status = tp_constraint_rows_create(allocator, &c->arena, system, false, &c->rows);
     if (status == TP_OK) status = take_memory(c);
-    if (status != TP_OK) {
-        tp_constraints_free(c);
-        return status;
-    }
-    *out = c;
-    return TP_OK;
+    if (status != TP_OK) tp_constraints_free(c);
+    *out = status == TP_OK ? c : NULL;
+    return status;
 }
 
 void tp_constraints_free(tp_constraints *c)
 {
     if (c == NULL) return;
     tp_constraint_rows_free(&c->rows);
-    tp_arena arena = c->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&c->arena);
 }
 
 /* A, chi, g and gamma at the system's present point. */
@@ -108,8 +100,7 @@ static tp_status dense_rows(tp_constraints *c, tp_arena *scratch, double **rows_
 
 static tp_status dense_least_change(tp_constraints *c, const double *right, double *x_out)
 {
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
     int rank;
     tp_status status = dense_rows(c, &scratch, &a);
@@ -166,8 +157,7 @@ tp_status tp_constraints_rank(tp_constraints *c, double tolerance, int *rank_out
         *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, tp_projection_pivot);
         return TP_OK;
     }
-    tp_arena scratch;
-    tp_arena_init(&scratch, c->allocator);
+    tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
     tp_status status = dense_rows(c, &scratch, &a);
     if (status == TP_OK)

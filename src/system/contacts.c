@@ -160,8 +160,7 @@ tp_status tp_contacts_create(tp_system *system)
 {
     const tp_model *model = system->model;
     if (model->rules.count == 0 || !model->is_finished) return TP_OK;
-    tp_arena arena;
-    tp_arena_init(&arena, system->arena.allocator);
+    tp_arena arena = tp_arena_make(system->arena.allocator);
     tp_contacts *c = TP_ARENA_ARRAY(&arena, tp_contacts, 1);
     if (c == NULL) return TP_OUT_OF_MEMORY;
     c->allocator = arena.allocator;

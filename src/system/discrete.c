@@ -246,10 +246,7 @@ tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_poten
     int largest = 1;
     for (int i = 0; i < steps->part_count; i++)
         largest = steps->parts[i].count > largest ? steps->parts[i].count : largest;
-    steps->gradient = TP_ARENA_ARRAY(arena, double, largest);
-    steps->change = TP_ARENA_ARRAY(arena, double, largest);
-    steps->product = TP_ARENA_ARRAY(arena, double, largest);
-    steps->end = TP_ARENA_ARRAY(arena, double, largest);
+    TP_ARENA_DOUBLES(arena, largest, &steps->gradient, &steps->change, &steps->product, &steps->end);
     steps->size = TP_ARENA_ARRAY(arena, double, system->u_count);
     return tp_arena_status(arena);
 }

@@ -37,9 +37,7 @@ static void make_part(tp_arena *arena, tp_kinetic_steps *steps, const tp_scalar 
     if (!depends_on_position(scalar)) return;
     *p = (part){.scalar = scalar, .entry = entry};
     p->columns = TP_ARENA_ARRAY(arena, int, m);
-    p->gradient_end = TP_ARENA_ARRAY(arena, double, m);
-    p->momentum_begin = TP_ARENA_ARRAY(arena, double, m);
-    p->momentum_end = TP_ARENA_ARRAY(arena, double, m);
+    TP_ARENA_DOUBLES(arena, m, &p->gradient_end, &p->momentum_begin, &p->momentum_end);
     if (p->columns == NULL) return;
     for (int k = 0; k < scalar->slot_count; k++) {
         if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
@@ -57,11 +55,8 @@ tp_status tp_kinetic_steps_create(tp_arena *arena, tp_system *system, tp_kinetic
     if (steps == NULL) return TP_OUT_OF_MEMORY;
     steps->system = system;
     steps->parts = TP_ARENA_ARRAY(arena, part, model->kinetic.count + model->mass.count + 1);
-    steps->gradient = TP_ARENA_ARRAY(arena, double, m);
-    steps->change = TP_ARENA_ARRAY(arena, double, m);
-    steps->momentum = TP_ARENA_ARRAY(arena, double, m);
-    steps->hessian = TP_ARENA_ARRAY(arena, double, m *m);
-    steps->mixed = TP_ARENA_ARRAY(arena, double, m *m);
+    TP_ARENA_DOUBLES(arena, m, &steps->gradient, &steps->change, &steps->momentum);
+    TP_ARENA_DOUBLES(arena, m * m, &steps->hessian, &steps->mixed);
     TP_TRY(tp_arena_status(arena));
     for (int i = 0; i < model->kinetic.count; i++)
         make_part(arena, steps, TP_LIST_AT(model->kinetic, tp_scalar, i), NULL);

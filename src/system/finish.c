@@ -142,8 +142,7 @@ static tp_status take_memory(finishing *f)
     f->q = TP_ARENA_ARRAY(arena, double, f->n);
     f->u = TP_ARENA_ARRAY(arena, double, f->m);
     f->M = TP_ARENA_ARRAY(arena, double, 2 * general * general);
-    f->residual = TP_ARENA_ARRAY(arena, double, widest);
-    f->step = TP_ARENA_ARRAY(arena, double, widest);
+    TP_ARENA_DOUBLES(arena, widest, &f->residual, &f->step);
     TP_TRY(tp_arena_status(arena));
     take_start(f);
     return check_sizes(f);

@@ -5,7 +5,6 @@
 #include "tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 #define BODY(system, i) TP_LIST_AT((system)->model->bodies, tp_body, i)
 
@@ -17,8 +16,7 @@ tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turnin
     if (midpoint == NULL) return TP_OUT_OF_MEMORY;
     midpoint->system = system;
     midpoint->turning = turning;
-    midpoint->q_end = TP_ARENA_ARRAY(arena, double, system->q_count);
-    midpoint->q_middle = TP_ARENA_ARRAY(arena, double, system->q_count);
+    TP_ARENA_DOUBLES(arena, system->q_count, &midpoint->q_end, &midpoint->q_middle);
     midpoint->sigma = TP_ARENA_ARRAY(arena, tp_vec3, system->model->bodies.count);
     midpoint->scalable = TP_ARENA_ARRAY(arena, tp_scalable_step, system->model->bodies.count);
     return tp_arena_status(arena);

@@ -55,19 +55,14 @@ tp_status tp_painleve_create(const tp_allocator *allocator, const tp_model *mode
     *painleve_out = NULL;
     if (model == NULL || !model->is_finished)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the model is NULL or not finished");
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_painleve *p = TP_ARENA_ARRAY(&arena, tp_painleve, 1);
+    tp_painleve *p = TP_ARENA_OBJECT(tp_painleve, allocator);
     if (p == NULL) return TP_OUT_OF_MEMORY;
-    *p = (tp_painleve){.arena = arena, .contact_tolerance = contact_tolerance};
+    p->contact_tolerance = contact_tolerance;
     tp_arena_init(&p->rows, allocator);
     tp_status status = take_memory(p, allocator, model);
-    if (status != TP_OK) {
-        tp_painleve_free(p);
-        return status;
-    }
-    *painleve_out = p;
-    return TP_OK;
+    if (status != TP_OK) tp_painleve_free(p);
+    *painleve_out = status == TP_OK ? p : NULL;
+    return status;
 }
 
 void tp_painleve_free(tp_painleve *p)
@@ -77,8 +72,7 @@ void tp_painleve_free(tp_painleve *p)
     tp_redundancy_free(p->redundancy);
     tp_system_free(p->system);
     tp_arena_clear(&p->rows);
-    tp_arena arena = p->arena;
-    tp_arena_clear(&arena);
+    tp_arena_clear(&p->arena);
 }
 
 const tp_slip *tp_painleve_slip(const tp_painleve *p, int index)
@@ -112,10 +106,7 @@ static tp_status take_rows(tp_painleve *p)
     p->law = TP_ARENA_ARRAY(&p->rows, int, count);
     p->first = TP_ARENA_ARRAY(&p->rows, int, count);
     p->G = TP_ARENA_ARRAY(&p->rows, double, rows *rows);
-    p->free = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->gamma = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->none = TP_ARENA_ARRAY(&p->rows, double, rows);
-    p->point = TP_ARENA_ARRAY(&p->rows, double, rows);
+    TP_ARENA_DOUBLES(&p->rows, rows, &p->free, &p->gamma, &p->none, &p->point);
     return tp_arena_status(&p->rows);
 }
 
@@ -356,8 +347,7 @@ tp_status tp_painleve_problem(const tp_painleve *p, double delta, tp_problem **p
     if (p == NULL || problem_out == NULL || !(delta > 0.0))
         return tp_fail(why, TP_INVALID_ARGUMENT, "an argument is NULL, or delta is not above 0");
     *problem_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
+    tp_arena arena = tp_arena_make(NULL);
     size_t rows = (size_t)p->row_count;
     int *row = TP_ARENA_ARRAY(&arena, int, rows *rows), *col = TP_ARENA_ARRAY(&arena, int, rows *rows);
     double *b = TP_ARENA_ARRAY(&arena, double, rows);

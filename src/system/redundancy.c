@@ -88,8 +88,7 @@ static tp_status find_tree(const tp_allocator *allocator, tp_redundancy *r)
 {
     const tp_sparse *A = &r->rows.A;
     int laws = r->rows.law_count, n = r->rows.system->u_count, count = laws, peeled = 0;
-    tp_arena scratch;
-    tp_arena_init(&scratch, allocator);
+    tp_arena scratch = tp_arena_make(allocator);
     touched *by = TP_ARENA_ARRAY(&scratch, touched, n);
     int *queue = TP_ARENA_ARRAY(&scratch, int, laws + n);
     unsigned char *is_off = TP_ARENA_ARRAY(&scratch, unsigned char, laws);
@@ -121,11 +120,8 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
                                tp_redundancy **redundancy_out)
 {
     *redundancy_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_redundancy *r = TP_ARENA_ARRAY(&arena, tp_redundancy, 1);
+    tp_redundancy *r = TP_ARENA_OBJECT(tp_redundancy, allocator);
     if (r == NULL) return TP_OUT_OF_MEMORY;
-    *r = (tp_redundancy){.arena = arena};
     tp_status status = tp_constraint_rows_create(allocator, &r->arena, system, true, &r->rows);
     if (status == TP_OK) status = take_memory(r);
     if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
@@ -143,8 +139,7 @@ void tp_redundancy_free(tp_redundancy *r)
 {
     if (r == NULL) return;
     tp_constraint_rows_free(&r->rows);
-    tp_arena arena = r->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&r->arena);
 }
 
 static double *direction(const tp_redundancy *r, int d)

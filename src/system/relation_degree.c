@@ -148,8 +148,7 @@ tp_status tp_relation_degrees(const tp_allocator *allocator, const tp_model *mod
     s.all = s.n + 2 * s.u;
     tp_status status = TP_OK;
     if (s.m > 0 && s.all <= DEGREE_UNKNOWNS_MAX && s.m <= DEGREE_UNKNOWNS_MAX) {
-        tp_arena arena;
-        tp_arena_init(&arena, allocator);
+        tp_arena arena = tp_arena_make(allocator);
         tp_system_move(s.system, 0.0, model->q0, model->u0);
         status = find_degrees(&s, allocator, &arena, degree_out);
         tp_arena_clear(&arena);

@@ -48,8 +48,7 @@ static void compute_parameter(markov *p, int r)
 static tp_status begin(markov *p, tp_arena *arena)
 {
     size_t states = (size_t)p->n * (size_t)p->m;
-    p->power = TP_ARENA_ARRAY(arena, double, states + 1);
-    p->next = TP_ARENA_ARRAY(arena, double, states + 1);
+    TP_ARENA_DOUBLES(arena, states + 1, &p->power, &p->next);
     p->value = TP_ARENA_ARRAY(arena, double, (size_t)p->m *(size_t)p->m + 1);
     return tp_arena_status(arena);
 }
@@ -86,8 +85,7 @@ tp_status tp_relative_degree(const tp_allocator *allocator, int n, int m, const 
 {
     if (n < 0 || m < 1) return TP_INVALID_ARGUMENT;
     markov p = {.n = n, .m = m, .A = A, .B = B, .C = C, .D = D, .tolerance = tolerance};
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_status status = begin(&p, &arena);
     if (status == TP_OK) status = find_degree(&p, allocator, degree_out);
     tp_arena_clear(&arena);
@@ -100,8 +98,7 @@ tp_status tp_relative_degree_rows(const tp_allocator *allocator, int n, int m, c
 {
     if (n < 0 || m < 1) return TP_INVALID_ARGUMENT;
     markov p = {.n = n, .m = m, .A = A, .B = B, .C = C, .D = D, .tolerance = tolerance};
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_status status = begin(&p, &arena);
     if (status == TP_OK) find_row_degrees(&p, degree_out);
     tp_arena_clear(&arena);

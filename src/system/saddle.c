@@ -6,7 +6,6 @@
 #include "second_level.h"
 #include "tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +36,7 @@ static tp_status find_pattern(tp_saddle *s, const tp_allocator *allocator)
 {
     const tp_sparse *M = &s->rows.system->mass_pattern, *A = &s->rows.A;
     int m = M->cols, rows = A->cols, n = m + rows, at = 0;
-    tp_arena scratch;
-    tp_arena_init(&scratch, allocator);
+    tp_arena scratch = tp_arena_make(allocator);
     tp_sparse At = {0};
     tp_status status = tp_sparse_transpose(&scratch, A, &At);
     size_t entries = (size_t)tp_sparse_count(M) + 2 * (size_t)A->start[rows] + (size_t)rows;
@@ -72,26 +70,17 @@ tp_status tp_saddle_create(const tp_allocator *allocator, tp_system *system, con
                            tp_saddle **saddle_out)
 {
     *saddle_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_saddle *s = TP_ARENA_ARRAY(&arena, tp_saddle, 1);
+    tp_saddle *s = TP_ARENA_OBJECT(tp_saddle, allocator);
     if (s == NULL) return TP_OUT_OF_MEMORY;
-    *s = (tp_saddle){.arena = arena, .redundancy = redundancy};
+    s->redundancy = redundancy;
     tp_status status = tp_constraint_rows_create(allocator, &s->arena, system, false, &s->rows);
     if (status == TP_OK) status = find_pattern(s, allocator);
     size_t n = status == TP_OK ? (size_t)size_of(s) : 0;
-    s->scale = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->g2 = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->x = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->right = TP_ARENA_ARRAY(&s->arena, double, n);
-    s->change = TP_ARENA_ARRAY(&s->arena, double, n);
+    TP_ARENA_DOUBLES(&s->arena, n, &s->scale, &s->g2, &s->x, &s->right, &s->change);
     if (status == TP_OK) status = tp_arena_status(&s->arena);
-    if (status != TP_OK) {
-        tp_saddle_free(s);
-        return status;
-    }
-    *saddle_out = s;
-    return TP_OK;
+    if (status != TP_OK) tp_saddle_free(s);
+    *saddle_out = status == TP_OK ? s : NULL;
+    return status;
 }
 
 void tp_saddle_free(tp_saddle *s)
@@ -99,8 +88,7 @@ void tp_saddle_free(tp_saddle *s)
     if (s == NULL) return;
     tp_factor_free(s->factor);
     tp_constraint_rows_free(&s->rows);
-    tp_arena arena = s->arena; /* holds the struct itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&s->arena);
 }
 
 /* Rows that depend on others become empty, with multiplier 0. */

@@ -25,9 +25,7 @@ tp_status tp_switches_take(const tp_model *model, tp_arena *arena, tp_switches *
     *out = (tp_switches){.count = tp_switches_count(model), .formula_count = formulas};
     out->scalars = TP_ARENA_ARRAY(arena, const tp_scalar *, formulas + 1);
     out->first = TP_ARENA_ARRAY(arena, int, formulas + 1);
-    out->sign = TP_ARENA_ARRAY(arena, double, out->count + 1);
-    out->value = TP_ARENA_ARRAY(arena, double, out->count + 1);
-    out->start = TP_ARENA_ARRAY(arena, double, out->count + 1);
+    TP_ARENA_DOUBLES(arena, out->count + 1, &out->sign, &out->value, &out->start);
     TP_TRY(tp_arena_status(arena));
     int k = 0;
     out->first[0] = 0;

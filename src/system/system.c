@@ -165,11 +165,8 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
                                 const tp_system_options *options, tp_system **system_out)
 {
     *system_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_system *system = TP_ARENA_ARRAY(&arena, tp_system, 1);
+    tp_system *system = TP_ARENA_OBJECT(tp_system, allocator);
     if (system == NULL) return TP_OUT_OF_MEMORY;
-    system->arena = arena;
     tp_arena_init(&system->pattern_scratch, allocator);
     system->model = model;
     system->options = *options;
@@ -214,8 +211,7 @@ void tp_system_free(tp_system *system)
     if (system == NULL) return;
     tp_contacts_free(system->contacts);
     tp_arena_clear(&system->pattern_scratch);
-    tp_arena arena = system->arena; /* holds the system itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&system->arena);
 }
 
 /* Numbers that one task copies. */

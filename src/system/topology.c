@@ -214,8 +214,7 @@ static tp_status take_memory(tp_topology *topology, const tp_allocator *allocato
     size_t mass = (size_t)tp_sparse_count(&topology->system->mass_pattern),
            jacobian = (size_t)tp_sparse_count(&topology->system->jacobian_pattern);
     topology->M = TP_ARENA_ARRAY(arena, double, mass);
-    topology->stiffness = TP_ARENA_ARRAY(arena, double, jacobian);
-    topology->damping = TP_ARENA_ARRAY(arena, double, jacobian);
+    TP_ARENA_DOUBLES(arena, jacobian, &topology->stiffness, &topology->damping);
     topology->q_beside = TP_ARENA_ARRAY(arena, double, n);
     topology->u_beside = TP_ARENA_ARRAY(arena, double, m);
     topology->W = TP_ARENA_ARRAY(arena, double, m *TP_LAW_ROWS);
@@ -233,11 +232,8 @@ tp_status tp_topology_create(const tp_allocator *allocator, const tp_model *mode
 {
     *topology_out = NULL;
     if (!model->is_finished || isnan(tolerance)) return TP_INVALID_ARGUMENT;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_topology *topology = TP_ARENA_ARRAY(&arena, tp_topology, 1);
+    tp_topology *topology = TP_ARENA_OBJECT(tp_topology, allocator);
     if (topology == NULL) return TP_OUT_OF_MEMORY;
-    topology->arena = arena;
     topology->model = model;
     topology->tolerance = tolerance;
     topology->velocity_count = tp_model_velocity_count(model);
@@ -257,8 +253,7 @@ void tp_topology_free(tp_topology *topology)
     if (topology == NULL) return;
     tp_factor_free(topology->inverse_mass);
     tp_system_free(topology->system);
-    tp_arena arena = topology->arena; /* holds the topology itself */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&topology->arena);
 }
 
 int tp_topology_interaction_count(const tp_topology *topology)

@@ -3,6 +3,7 @@
 #include "base/stack.h"
 #include "check.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -39,6 +40,23 @@ TEST(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it)
     CHECK(tp_arena_take(&arena, SIZE_MAX / 2, 16) == NULL);
     tp_arena_clear(&arena);
     CHECK_INT(count.live, 0);
+}
+
+TEST(arrays_of_doubles_of_one_length_are_zeroed_and_apart_or_leave_their_failure)
+{
+    tp_arena arena;
+    double *a = NULL, *b = NULL, *c = NULL;
+    tp_arena_init(&arena, NULL);
+    TP_ARENA_DOUBLES(&arena, 50, &a, &b, &c);
+    CHECK_INT(tp_arena_status(&arena), TP_OK);
+    for (int k = 0; k < 50; k++) {
+        CHECK_NEAR(fabs(a[k]) + fabs(b[k]) + fabs(c[k]), 0.0, 0.0);
+        a[k] = 1.0, b[k] = 2.0, c[k] = 3.0;
+    }
+    for (int k = 0; k < 50; k++) CHECK(a[k] == 1.0 && b[k] == 2.0 && c[k] == 3.0);
+    TP_ARENA_DOUBLES(&arena, SIZE_MAX / 4, &a, &b);
+    CHECK(a == NULL && b == NULL && tp_arena_status(&arena) == TP_OUT_OF_MEMORY);
+    tp_arena_clear(&arena);
 }
 
 /* Lists that double would else keep all their older copies. */
@@ -147,6 +165,7 @@ TEST(a_message_is_cut_not_overrun)
 }
 
 TEST_MAIN(RUNS(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it),
+          RUNS(arrays_of_doubles_of_one_length_are_zeroed_and_apart_or_leave_their_failure),
           RUNS(a_large_piece_can_be_given_back_and_a_small_one_stays),
           RUNS(a_stack_that_repeats_its_work_allocates_nothing), RUNS(a_reserved_stack_does_not_grow),
           RUNS(a_settled_stack_has_room_for_work_that_is_somewhat_larger), RUNS(a_message_is_cut_not_overrun))

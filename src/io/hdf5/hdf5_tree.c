@@ -17,12 +17,9 @@ bool tp_hdf5_is(const unsigned char *bytes, size_t count)
 
 tp_hdf5_tree *tp_hdf5_tree_make(const tp_allocator *allocator, const char *path)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_hdf5_tree *tree = TP_ARENA_ARRAY(&arena, tp_hdf5_tree, 1);
+    tp_hdf5_tree *tree = TP_ARENA_OBJECT(tp_hdf5_tree, allocator);
     if (!tree) return NULL;
-    tree->path = tp_arena_copy(&arena, path, strlen(path) + 1, 1);
-    tree->arena = arena;
+    tree->path = tp_arena_copy(&tree->arena, path, strlen(path) + 1, 1);
     if (tree->path) return tree;
     tp_hdf5_free(tree);
     return NULL;
@@ -32,8 +29,7 @@ void tp_hdf5_free(tp_hdf5_tree *tree)
 {
     if (!tree) return;
     if (tree->release) tree->release(tree->bytes);
-    tp_arena arena = tree->arena; /* the tree lies in it */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&tree->arena);
 }
 
 tp_status tp_hdf5_load_from(const tp_hdf5_source *source, const tp_allocator *allocator,

@@ -153,33 +153,29 @@ static tp_status read_table(csv_reader *r, tp_input_table *table)
                    r->text.name);
 }
 
-/* The arena has the table and, if they were read from a file, its bytes; it is the table's on success. */
-static tp_status read_bytes(tp_arena *arena, tp_input_table *table, const tp_model *model, const char *name,
-                            const void *bytes, size_t count, tp_message *why_out)
+/* The arena of the table has the bytes, too, if they were read from a file. */
+static tp_status read_bytes(tp_input_table *table, const char *name, const void *bytes, size_t count,
+                            tp_message *why_out)
 {
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
-    table->arena = *arena;
-    table->model = model;
     csv_reader r = {.text = {.name = name, .text = bytes, .length = count, .why = why_out}};
     tp_status status = read_table(&r, table);
     tp_c_locale_leave(&locale);
-    *arena = table->arena;
     return status;
 }
 
 static tp_status read_any(const tp_allocator *allocator, const tp_model *model, const char *name,
                           const void *bytes, size_t count, tp_input_table **table_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator ? allocator : tp_allocator_default());
-    tp_input_table *table = TP_ARENA_ARRAY(&arena, tp_input_table, 1);
+    *table_out = NULL;
+    tp_input_table *table = TP_ARENA_OBJECT(tp_input_table, allocator);
+    if (!table) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", name);
+    table->model = model;
     unsigned char *read = NULL;
-    tp_status status = table ? TP_OK : tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", name);
-    if (status == TP_OK && !bytes) status = tp_file_read(&arena, name, &read, &count, why_out);
-    if (status == TP_OK)
-        status = read_bytes(&arena, table, model, name, bytes ? bytes : read, count, why_out);
-    if (status != TP_OK) tp_arena_clear(&arena);
+    tp_status status = bytes ? TP_OK : tp_file_read(&table->arena, name, &read, &count, why_out);
+    if (status == TP_OK) status = read_bytes(table, name, bytes ? bytes : read, count, why_out);
+    if (status != TP_OK) tp_input_table_free(table);
     *table_out = status == TP_OK ? table : NULL;
     return status;
 }
@@ -199,9 +195,7 @@ tp_status tp_input_table_read_memory(const tp_allocator *allocator, const tp_mod
 
 void tp_input_table_free(tp_input_table *table)
 {
-    if (!table) return;
-    tp_arena arena = table->arena; /* holds the table itself */
-    tp_arena_clear(&arena);
+    if (table) tp_arena_clear(&table->arena);
 }
 
 tp_status tp_input_table_apply(const tp_input_table *table, tp_simulation *simulation, tp_message *why_out)

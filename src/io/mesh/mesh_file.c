@@ -155,20 +155,16 @@ static tp_status read_in_c_locale(tp_mesh_builder *builder, const unsigned char 
 tp_status tp_mesh_file_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
                                    size_t count, tp_mesh_file **file_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *file_out = NULL;
-    tp_mesh_builder builder = {.arena = &arena, .name = name, .why = why_out};
-    tp_mesh_file *file = TP_ARENA_ARRAY(&arena, tp_mesh_file, 1);
-    tp_status status = file ? read_in_c_locale(&builder, bytes, count) : no_memory(&builder);
-    if (status != TP_OK) {
-        tp_arena_clear(&arena);
-        return status;
-    }
-    file->arena = arena;
+    tp_mesh_file *file = TP_ARENA_OBJECT(tp_mesh_file, allocator);
+    tp_mesh_builder builder = {.name = name, .why = why_out};
+    if (!file) return no_memory(&builder);
+    builder.arena = &file->arena;
+    tp_status status = read_in_c_locale(&builder, bytes, count);
     file->mesh = (tp_mesh){builder.vertex_count, builder.triangle_count, builder.vertices, builder.triangles};
-    *file_out = file;
-    return TP_OK;
+    if (status != TP_OK) tp_mesh_file_free(file);
+    *file_out = status == TP_OK ? file : NULL;
+    return status;
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -187,12 +183,11 @@ static tp_status check_size(const char *path, tp_message *why)
 tp_status tp_mesh_file_read(const tp_allocator *allocator, const char *path, tp_mesh_file **file_out,
                             tp_message *why_out)
 {
-    tp_arena arena;
     unsigned char *bytes;
     size_t count;
     *file_out = NULL;
     TP_TRY(check_size(path, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_status status = tp_file_read(&arena, path, &bytes, &count, why_out);
     if (status == TP_OK) status = tp_mesh_file_read_memory(allocator, path, bytes, count, file_out, why_out);
     tp_arena_clear(&arena);
@@ -206,7 +201,5 @@ const tp_mesh *tp_mesh_file_surface(const tp_mesh_file *file)
 
 void tp_mesh_file_free(tp_mesh_file *file)
 {
-    if (!file) return;
-    tp_arena arena = file->arena;
-    tp_arena_clear(&arena);
+    if (file) tp_arena_clear(&file->arena);
 }

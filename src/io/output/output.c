@@ -46,8 +46,7 @@ tp_output_options tp_output_options_default(void)
 
 static void release_output(tp_output *output)
 {
-    tp_arena arena = output->arena; /* the output itself lies in it */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&output->arena);
 }
 
 /* Frames of all columns, whatever columns the rows have. */
@@ -77,12 +76,9 @@ static bool write_frame(tp_output *output)
 tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *simulation,
                            const tp_output_options *options, tp_output **output_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *output_out = NULL;
-    tp_output *output = TP_ARENA_ARRAY(&arena, tp_output, 1);
-    if (!output) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the output");
-    output->arena = arena;
+    tp_output *output = TP_ARENA_OBJECT(tp_output, allocator);
+    if (output == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the output");
     output->simulation = simulation;
     tp_status status = tp_column_list_make(&output->arena, simulation, &output->list, why_out);
     if (status == TP_OK) status = tp_ledger_create(&output->arena, simulation, &output->ledger);

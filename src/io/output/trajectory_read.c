@@ -132,19 +132,15 @@ static tp_status read_once(const tp_allocator *allocator, const tp_hdf5_source *
     tp_hdf5_tree *tree;
     *trajectory_out = NULL;
     TP_TRY(tp_hdf5_load_from(source, allocator, &request, &tree, why_out));
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    whole *all = TP_ARENA_ARRAY(&arena, whole, 1);
-    tp_reading r = {.arena = &arena, .tree = tree, .path = path, .why = why_out};
+    whole *all = TP_ARENA_OBJECT(whole, allocator);
+    tp_reading r = {.arena = all ? &all->arena : NULL, .tree = tree, .path = path, .why = why_out};
     tp_status status = all ? read_tree(&r, &all->trajectory) : tp_reading_no_memory(&r);
     tp_hdf5_free(tree);
-    if (status != TP_OK) {
-        tp_arena_clear(&arena);
-        return status;
-    }
-    all->arena = arena;
-    *trajectory_out = &all->trajectory;
-    return TP_OK;
+    if (status == TP_OK)
+        *trajectory_out = &all->trajectory;
+    else if (all)
+        tp_arena_clear(&all->arena);
+    return status;
 }
 
 /* The head of a file says whether a writer has it open (or died with it open): the flags after version and
@@ -183,9 +179,7 @@ tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp
 
 void tp_trajectory_free(tp_trajectory *trajectory)
 {
-    if (!trajectory) return;
-    tp_arena arena = ((whole *)trajectory)->arena; /* the first member of a whole */
-    tp_arena_clear(&arena);
+    if (trajectory) tp_arena_clear(&((whole *)trajectory)->arena);
 }
 
 static int find_column(const tp_table_column *columns, int count, const char *name)

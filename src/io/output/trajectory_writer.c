@@ -201,19 +201,15 @@ static tp_status set_up(tp_trajectory_writer *writer, const tp_table_def *def, t
 
 static void release_writer(tp_trajectory_writer *writer)
 {
-    tp_arena arena = writer->arena; /* the writer itself lies in it */
-    tp_arena_clear(&arena);
+    tp_arena_clear(&writer->arena);
 }
 
 tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_table_def *def,
                                       tp_trajectory_writer **writer_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *writer_out = NULL;
-    tp_trajectory_writer *writer = TP_ARENA_ARRAY(&arena, tp_trajectory_writer, 1);
-    if (!writer) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
-    writer->arena = arena;
+    tp_trajectory_writer *writer = TP_ARENA_OBJECT(tp_trajectory_writer, allocator);
+    if (writer == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
     tp_status status = set_up(writer, def, why_out);
     if (status != TP_OK) release_writer(writer);
     *writer_out = status == TP_OK ? writer : NULL;

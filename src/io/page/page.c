@@ -193,13 +193,10 @@ static tp_status check_assets(tp_message *why)
 tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, tp_page **page_out,
                          tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *page_out = NULL;
     TP_TRY(check_assets(why_out));
-    tp_page *page = TP_ARENA_ARRAY(&arena, tp_page, 1);
+    tp_page *page = TP_ARENA_OBJECT(tp_page, allocator);
     if (!page) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the page");
-    page->arena = arena;
     page->model = def->model;
     page->last_time = -INFINITY;
     tp_status status = copy_def(page, def, why_out);
@@ -213,12 +210,11 @@ tp_status tp_page_create(const tp_allocator *allocator, const tp_page_def *def, 
 void tp_page_free(tp_page *page)
 {
     if (!page) return;
-    tp_arena arena = page->arena;
     tp_text *const texts[] = {&page->frames.bytes, &page->forces.bytes, &page->events.bytes,
                               &page->report,       &page->text,         &page->news};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) tp_text_clear(texts[k]);
     tp_drawer_free(page->drawer);
-    tp_arena_clear(&arena);
+    tp_arena_clear(&page->arena);
 }
 
 long long tp_page_frame_count(const tp_page *page)

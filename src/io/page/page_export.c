@@ -1,6 +1,5 @@
 /* A trajectory as a page: its rows as frames, its columns as curves, contacts as forces, events. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/plot/choice.h"
@@ -275,8 +274,7 @@ tp_status tp_page_export(const tp_allocator *allocator, const tp_trajectory *tra
                          const tp_model *model, const tp_page_options *options, const char *path,
                          tp_page_size *size_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     exporter x = {.arena = &arena,
                   .trajectory = trajectory,
                   .options = options,

@@ -136,8 +136,7 @@ static tp_status add_packed(tp_text *text, const tp_page *page, tp_message *why)
     const tp_records *const lists[] = {&page->frames, &page->forces, &page->events};
     size_t plane = 0, at = 0, packed_count = 0;
     for (int k = 0; k < 3; k++) plane += lists[k]->bytes.count / sizeof(float);
-    tp_arena arena;
-    tp_arena_init(&arena, page->arena.allocator);
+    tp_arena arena = tp_arena_make(page->arena.allocator);
     unsigned char *planes = TP_ARENA_ARRAY(&arena, unsigned char, 4 * plane + 1), *packed = NULL;
     for (int k = 0; k < 3 && planes; k++) spread(lists[k], planes, plane, &at);
     tp_status status = planes ? tp_gzip_pack(&arena, planes, 4 * plane, &packed, &packed_count, why)

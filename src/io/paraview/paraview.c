@@ -244,12 +244,9 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
                              const tp_table_column *columns, int column_count, tp_paraview **paraview_out,
                              tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *paraview_out = NULL;
-    tp_paraview *p = TP_ARENA_ARRAY(&arena, tp_paraview, 1);
-    if (!p) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
-    p->arena = arena;
+    tp_paraview *p = TP_ARENA_OBJECT(tp_paraview, allocator);
+    if (p == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
     p->model = model;
     tp_vtp_init(&p->vtp, allocator);
     tp_status status = set_up(p, allocator, path, columns, column_count, why_out);
@@ -419,8 +416,7 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     if (!row) {
         p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
     } else {
-        tp_arena scratch;
-        tp_arena_init(&scratch, allocator);
+        tp_arena scratch = tp_arena_make(allocator);
         tp_status status = export_rows(p, trajectory, every, row, &scratch);
         tp_arena_clear(&scratch);
         if (p->status == TP_OK) p->status = status;

@@ -170,8 +170,7 @@ static tp_status count_points(const layout *l, int level, long long *total_out)
     *total_out = 0;
     for (int p = 0; p < l->figure->panel_count && *total_out <= points_max; p++) {
         long long count = 0;
-        tp_arena cells;
-        tp_arena_init(&cells, l->arena->allocator);
+        tp_arena cells = tp_arena_make(l->arena->allocator);
         tp_status status = tp_panel_count(&l->views[p], level, points_max, &cells, &count);
         tp_arena_clear(&cells);
         TP_TRY(status);
@@ -250,10 +249,9 @@ tp_status tp_plot_write(const tp_allocator *allocator, const tp_plot_figure *fig
     const tp_sheet sheet = {path, figure->width, figure->height, figure->dots_per_inch};
     TP_TRY(tp_sheet_check(&sheet, why_out));
     if (figure->panel_count < 1) return tp_fail(why_out, TP_INVALID_ARGUMENT, "a figure without panels");
-    tp_arena arena;
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     layout l = {.figure = figure, .arena = &arena};
     tp_status status = write_figure(&l, path, why_out);
     tp_canvas_free(l.canvas);

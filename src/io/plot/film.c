@@ -196,10 +196,9 @@ tp_status tp_film_write(const tp_allocator *allocator, const tp_model *model, co
     TP_TRY(choose_frames(&f, trajectory, &picture.frame_count));
     f.sheet = (tp_sheet){"film.png", picture.width, picture.height, picture.dots_per_inch};
     TP_TRY(tp_sheet_check(&f.sheet, why_out));
-    tp_arena arena;
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_arena_init(&f.frame_arena, allocator);
     f.painter =
         (tp_painter){.arena = &arena,

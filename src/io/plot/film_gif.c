@@ -1,7 +1,6 @@
 /* GIF 89a: one palette for all frames, each frame the rectangle that changed, packed by LZW. */
 #include "film.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CODES = 4096, CLEAR = 256, END = 257, FIRST_FREE = 258, BLOCK = 255, TICKS = 100 };

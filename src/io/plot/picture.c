@@ -25,10 +25,9 @@ tp_status tp_picture_write(const tp_allocator *allocator, const tp_model *model,
 {
     tp_sheet sheet = {path, options->width, options->height, options->dots_per_inch};
     TP_TRY(tp_sheet_check(&sheet, why_out));
-    tp_arena arena;
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     tp_painter p = {
         .arena = &arena, .options = options, .moments = {.model = model, .trajectory = trajectory}};
     tp_status status = make_picture(&p, &sheet, why_out);

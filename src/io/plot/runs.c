@@ -292,19 +292,13 @@ tp_status tp_plot_create(const tp_allocator *allocator, const tp_plot_run *runs,
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "%d runs: expected 1 to %d", run_count,
                        TP_PLOT_RUNS_MAX);
     }
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_plot *plot = tp_arena_take(&arena, 1, sizeof *plot);
+    tp_plot *plot = TP_ARENA_OBJECT(tp_plot, allocator);
     if (plot == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the figure");
-    maker m = {.arena = &arena, .options = options, .why = why_out};
+    maker m = {.arena = &plot->arena, .options = options, .why = why_out};
     tp_status status = make_figure(&m, runs, run_count, &plot->figure);
-    if (status != TP_OK) {
-        tp_arena_clear(&arena);
-        return status;
-    }
-    plot->arena = arena;
-    *plot_out = plot;
-    return TP_OK;
+    if (status != TP_OK) tp_plot_free(plot);
+    *plot_out = status == TP_OK ? plot : NULL;
+    return status;
 }
 
 const tp_plot_figure *tp_plot_figure_of(const tp_plot *plot)
@@ -314,7 +308,5 @@ const tp_plot_figure *tp_plot_figure_of(const tp_plot *plot)
 
 void tp_plot_free(tp_plot *plot)
 {
-    if (plot == NULL) return;
-    tp_arena arena = plot->arena; /* the plot itself lies in it */
-    tp_arena_clear(&arena);
+    if (plot != NULL) tp_arena_clear(&plot->arena);
 }

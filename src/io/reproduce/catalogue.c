@@ -224,25 +224,17 @@ static tp_status read_all(made_catalogue *made, const char *folder, tp_message *
 tp_status tp_catalogue_read(const tp_allocator *allocator, const char *folder, const char *examples_folder,
                             tp_catalogue **catalogue_out, tp_message *why_out)
 {
-    tp_arena arena;
     *catalogue_out = NULL;
-    tp_arena_init(&arena, allocator);
-    made_catalogue *made = TP_ARENA_ARRAY(&arena, made_catalogue, 1);
-    if (!made) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the catalogue");
-    made->arena = arena;
+    made_catalogue *made = TP_ARENA_OBJECT(made_catalogue, allocator);
+    if (made == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the catalogue");
     made->roots = (tp_roots){examples_folder, folder};
     tp_status status = read_all(made, folder, why_out);
-    if (status == TP_OK) {
-        *catalogue_out = &made->catalogue;
-        return TP_OK;
-    }
-    tp_catalogue_free(&made->catalogue);
+    if (status != TP_OK) tp_catalogue_free(&made->catalogue);
+    *catalogue_out = status == TP_OK ? &made->catalogue : NULL;
     return status;
 }
 
 void tp_catalogue_free(tp_catalogue *catalogue)
 {
-    if (!catalogue) return;
-    tp_arena arena = ((made_catalogue *)catalogue)->arena;
-    tp_arena_clear(&arena);
+    if (catalogue) tp_arena_clear(&((made_catalogue *)catalogue)->arena);
 }

@@ -14,24 +14,17 @@ typedef struct made_result {
 
 static made_result *new_result(const tp_allocator *allocator, const tp_experiment *experiment)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    made_result *made = TP_ARENA_ARRAY(&arena, made_result, 1);
-    tp_measured *measured = made ? TP_ARENA_ARRAY(&arena, tp_measured, experiment->check_count + 1) : NULL;
-    if (!measured) {
-        tp_arena_clear(&arena);
-        return NULL;
-    }
-    made->arena = arena;
+    made_result *made = TP_ARENA_OBJECT(made_result, allocator);
+    if (!made) return NULL;
+    tp_measured *measured = TP_ARENA_ARRAY(&made->arena, tp_measured, experiment->check_count + 1);
     made->result = (tp_experiment_result){.experiment = experiment, .measured = measured};
-    return made;
+    if (!measured) tp_arena_clear(&made->arena);
+    return measured ? made : NULL;
 }
 
 void tp_experiment_result_free(tp_experiment_result *result)
 {
-    if (!result) return;
-    tp_arena arena = ((made_result *)result)->arena;
-    tp_arena_clear(&arena);
+    if (result) tp_arena_clear(&((made_result *)result)->arena);
 }
 
 /* All verdicts from what was measured. */
@@ -159,13 +152,12 @@ tp_status tp_experiment_recall(const tp_allocator *allocator, const tp_experimen
                                const char *folder, tp_experiment_result **result_out, tp_message *why_out)
 {
     char path[4096];
-    tp_arena arena;
     tp_message why = {""};
     *result_out = NULL;
     made_result *made = new_result(allocator, experiment);
     if (!made) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the results of %s", experiment->name);
     snprintf(path, sizeof path, "%s/result.json", folder);
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     made->result.is_done = !experiment->missing && recall(&arena, &made->result, path, &why) == TP_OK;
     tp_arena_clear(&arena);
     judge(&made->result);

@@ -5,55 +5,34 @@
 
 #include "io/scene/keys.h"
 
-#define ROW(named, what, into, ...)                                                                          \
+#define ROW_OF(...)                                                                                          \
     {                                                                                                        \
-        .name = named, .kind = what, into, .text = __VA_ARGS__                                               \
+        __VA_ARGS__                                                                                          \
     }
-#define ROW_TEXT(named, into, ...)                                                                           \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_TEXT, into, .text = __VA_ARGS__                                      \
-    }
+#define ROW(named, what, into, ...) ROW_OF(.name = named, .kind = what, into, .text = __VA_ARGS__)
+#define ROW_TEXT(named, into, ...)  ROW_OF(.name = named, .kind = TP_VALUE_TEXT, into, .text = __VA_ARGS__)
 #define ROW_TRUTH(named, into, otherwise, ...)                                                               \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_BOOLEAN, into, .default_text = otherwise, .text = __VA_ARGS__        \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_BOOLEAN, into, .default_text = otherwise, .text = __VA_ARGS__)
 #define ROW_WORD(named, into, list, otherwise, ...)                                                          \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_CHOICE, into, .words = list, .default_text = otherwise,              \
-        .text = __VA_ARGS__                                                                                  \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_CHOICE, into, .words = list, .default_text = otherwise,           \
+           .text = __VA_ARGS__)
 #define ROW_NUMBER(named, into, measured, otherwise, ...)                                                    \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_QUANTITY, into, .unit = measured, .default_text = otherwise,         \
-        .text = __VA_ARGS__                                                                                  \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, into, .unit = measured, .default_text = otherwise,      \
+           .text = __VA_ARGS__)
 #define ROW_VECTOR(named, into, components, measured, otherwise, ...)                                        \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .count = components, into,           \
-        .unit = measured, .default_text = otherwise, .text = __VA_ARGS__                                     \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .count = components, into,        \
+           .unit = measured, .default_text = otherwise, .text = __VA_ARGS__)
 #define ROW_FORMULA(named, into, measured, ...)                                                              \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_FORMULA, into, .unit = measured, .text = __VA_ARGS__                 \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_FORMULA, into, .unit = measured, .text = __VA_ARGS__)
 #define ROW_MAP(named, into, maps, ...)                                                                      \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_MAP, into, .table = &(maps), .text = __VA_ARGS__                     \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_MAP, into, .table = &(maps), .text = __VA_ARGS__)
 #define ROW_MAPS(named, maps, ...)                                                                           \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &(maps), .text = __VA_ARGS__     \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &(maps), .text = __VA_ARGS__)
 #define ROW_NAMED(named, what, takes, ...)                                                                   \
-    {                                                                                                        \
-        .name = named, .kind = what, .form = TP_FORM_NAMED, .load = takes, .text = __VA_ARGS__               \
-    }
+    ROW_OF(.name = named, .kind = what, .form = TP_FORM_NAMED, .load = takes, .text = __VA_ARGS__)
 
 /* A table: its name, rows, text, and what its maps make. */
-#define TABLE(named, rows, ...)                                                                              \
-    {                                                                                                        \
-        .name = named, .TP_KEYS_OF(rows), .text = __VA_ARGS__                                                \
-    }
+#define TABLE(named, rows, ...) ROW_OF(.name = named, .TP_KEYS_OF(rows), .text = __VA_ARGS__)
 
 /* A function of a row, or of a table, that hands `node` or `into` to the model by a call. */
 #define LOADS(name, call)                                                                                    \
@@ -68,21 +47,15 @@
 #define ROW_NAME(def, member)                                                                                \
     ROW_TEXT("name", TP_INTO(def, member), "its name in messages and output", .flags = TP_KEY_REQUIRED)
 #define ROW_FRACTION(named, into, otherwise, ...)                                                            \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_QUANTITY, .flags = TP_KEY_IN_RANGE, .high = 1.0, into,               \
-        .default_text = otherwise, .text = __VA_ARGS__                                                       \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .flags = TP_KEY_IN_RANGE, .high = 1.0, into,            \
+           .default_text = otherwise, .text = __VA_ARGS__)
 #define ROW_ROTATION(named, into, ...)                                                                       \
-    {                                                                                                        \
-        .name = named, .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .count = 4,                          \
-        .or_else = &tp_orientation_map, into, .text = __VA_ARGS__                                            \
-    }
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .count = 4,                       \
+           .or_else = &tp_orientation_map, into, .text = __VA_ARGS__)
 #define ROW_BODIES(def)                                                                                      \
-    {                                                                                                        \
-        .name = "bodies", .kind = TP_VALUE_TEXT, .form = TP_FORM_LIST, .count = 2, .flags = TP_KEY_REQUIRED, \
-        TP_INTO(def, bodies), .load = tp_load_two_bodies,                                                    \
-        .text = "A and B, names of bodies; `ground` is the fixed one"                                        \
-    }
+    ROW_OF(.name = "bodies", .kind = TP_VALUE_TEXT, .form = TP_FORM_LIST, .count = 2,                        \
+           .flags = TP_KEY_REQUIRED, TP_INTO(def, bodies), .load = tp_load_two_bodies,                       \
+           .text = "A and B, names of bodies; `ground` is the fixed one")
 #define ROW_MEASURE(def, member, of)                                                                         \
     ROW_WORD("unit", TP_INTO(def, member), tp_measure_word_at, NULL,                                         \
              of ": m (forces in N) or rad (moments in N m); left out: rad where the formula is a sum with "  \

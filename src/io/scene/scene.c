@@ -155,17 +155,13 @@ static tp_status read_scene(const tp_allocator *allocator, const source *from, c
     tp_c_locale locale;
     tp_status status = tp_c_locale_enter(&locale, why);
     if (status == TP_OK) {
-        tp_arena nodes;
-        tp_arena_init(&nodes, allocator);
+        tp_arena nodes = tp_arena_make(allocator);
         status = fill_scene(&memory->scene, &nodes, from, edits, edit_count, why);
         tp_arena_clear(&nodes);
         tp_c_locale_leave(&locale);
     }
-    if (status == TP_OK) {
-        *scene_out = &memory->scene;
-    } else {
-        tp_scene_free(&memory->scene);
-    }
+    if (status != TP_OK) tp_scene_free(&memory->scene);
+    *scene_out = status == TP_OK ? &memory->scene : NULL;
     return status;
 }
 
@@ -202,12 +198,11 @@ tp_status tp_scene_expand(const char *path, const char *const *edits, int edit_c
 {
     const source file = {.path = path};
     tp_text text = {.bytes = NULL};
-    tp_arena arena;
     tp_c_locale locale;
     if (!path || !sink || (edit_count > 0 && !edits))
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "the path, the edits or the sink is NULL");
     TP_TRY(tp_c_locale_enter(&locale, why_out));
-    tp_arena_init(&arena, NULL);
+    tp_arena arena = tp_arena_make(NULL);
     tp_status status = write_expanded(&arena, &file, edits, edit_count, &text, why_out);
     if (status == TP_OK) sink(context, text.bytes);
     tp_text_clear(&text);

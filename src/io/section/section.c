@@ -311,26 +311,18 @@ static tp_status make(made_section *made, const tp_section_def *def, tp_message 
 tp_status tp_section_create(const tp_allocator *allocator, const tp_trajectory *run,
                             const tp_section_def *def, tp_section **section_out, tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
     *section_out = NULL;
-    made_section *made = TP_ARENA_ARRAY(&arena, made_section, 1);
+    made_section *made = TP_ARENA_OBJECT(made_section, allocator);
     if (made == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the section");
-    made->arena = arena;
     made->run = run;
     tp_status status = make(made, def, why_out);
     if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the section");
-    if (status == TP_OK) {
-        *section_out = &made->section;
-    } else {
-        tp_section_free(&made->section);
-    }
+    if (status != TP_OK) tp_section_free(&made->section);
+    *section_out = status == TP_OK ? &made->section : NULL;
     return status;
 }
 
 void tp_section_free(tp_section *section)
 {
-    if (section == NULL) return;
-    tp_arena arena = ((made_section *)section)->arena; /* it lies in there itself */
-    tp_arena_clear(&arena);
+    if (section != NULL) tp_arena_clear(&((made_section *)section)->arena);
 }

@@ -1,5 +1,4 @@
 /* Tables of the shards of a sweep become one: what the sweep would have written in one piece. */
-#include <math.h>
 #include <string.h>
 
 #include "sweep.h"
@@ -91,8 +90,7 @@ tp_status tp_sweep_merge(const tp_allocator *allocator, const tp_hdf5_source *so
                          const char *const *paths, int count, const char *path, long long *row_count_out,
                          tp_message *why_out)
 {
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     merging m = {.arena = &arena,
                  .paths = paths,
                  .tables = TP_ARENA_ARRAY(&arena, tp_trajectory *, count + 1),

@@ -43,8 +43,7 @@ enum { EDIT_MAX = 512 };
 static tp_status read_scene(const sweeping *s, long long point, tp_scene **scene_out, tp_message *why)
 {
     int given = s->def->edit_count, count = given + s->axes.count;
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
+    tp_arena arena = tp_arena_make(NULL);
     const char **edits = TP_ARENA_ARRAY(&arena, const char *, count);
     char *texts = TP_ARENA_ARRAY(&arena, char, (size_t)s->axes.count *EDIT_MAX);
     tp_status status = edits && texts ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the scene");
@@ -245,10 +244,9 @@ static tp_status sweep(sweeping *s)
 tp_status tp_sweep_run(const tp_allocator *allocator, const tp_sweep_def *def, tp_sweep_report *report_out,
                        tp_message *why_out)
 {
-    tp_arena arena;
     *report_out = (tp_sweep_report){.first_failed = -1};
     TP_TRY(check(def, why_out));
-    tp_arena_init(&arena, allocator);
+    tp_arena arena = tp_arena_make(allocator);
     sweeping s = {.def = def, .arena = &arena, .report = report_out, .why = why_out};
     tp_status status = sweep(&s);
     tp_arena_clear(&arena);

@@ -70,28 +70,17 @@ tp_status tp_ode_create(const tp_allocator *allocator, const tp_ode_equations *e
 {
     *ode_out = NULL;
     TP_TRY(check(equations, options, why));
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_ode *ode = TP_ARENA_ARRAY(&arena, tp_ode, 1);
-    double **own = ode ? vectors(&arena, 6, equations->n) : NULL;
-    if (!own) {
-        tp_arena_clear(&arena);
-        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for an ODE of size %d", equations->n);
-    }
-    *ode = (tp_ode){.allocator = allocator,
-                    .equations = *equations,
-                    .options = *options,
-                    .kind = kinds[options->method],
-                    .y = own[0],
-                    .rate = own[1],
-                    .next = own[2],
-                    .next_rate = own[3],
-                    .before = own[4],
-                    .before_rate = own[5]};
-    ode->arena = arena;
+    tp_ode *ode = TP_ARENA_OBJECT(tp_ode, allocator);
+    if (!ode) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for an ODE of size %d", equations->n);
+    ode->allocator = allocator;
+    ode->equations = *equations;
+    ode->options = *options;
+    ode->kind = kinds[options->method];
+    TP_ARENA_DOUBLES(&ode->arena, equations->n, &ode->y, &ode->rate, &ode->next, &ode->next_rate,
+                     &ode->before, &ode->before_rate);
     ode->part = vectors(&ode->arena, ode->kind->parts, equations->n);
     ode->stage = vectors(&ode->arena, ode->kind->stages, equations->n);
-    tp_status status = ode->part && ode->stage ? TP_OK : TP_OUT_OF_MEMORY;
+    tp_status status = tp_arena_status(&ode->arena);
     if (status == TP_OK && ode->kind->prepare) status = ode->kind->prepare(ode);
     ode->equations.pattern = NULL; /* borrowed until here */
     if (status != TP_OK) {
@@ -106,8 +95,7 @@ void tp_ode_free(tp_ode *ode)
 {
     if (!ode) return;
     if (ode->kind->release) ode->kind->release(ode);
-    tp_arena arena = ode->arena;
-    tp_arena_clear(&arena);
+    tp_arena_clear(&ode->arena);
 }
 
 tp_status tp_ode_rate_at(tp_ode *ode, double t, const double *y, double *rate_out)

@@ -105,8 +105,7 @@ static tp_status prepare_pencil(tp_ode *ode)
                           .start = TP_ARENA_ARRAY(&ode->arena, int, 2 * N + 1),
                           .index = TP_ARENA_ARRAY(&ode->arena, int, 4 * (size_t)entries + 1),
                           .value = TP_ARENA_ARRAY(&ode->arena, double, 4 * (size_t)entries + 1)};
-    r->E = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
-    r->F = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
+    TP_ARENA_DOUBLES(&ode->arena, entries + 1, &r->E, &r->F);
     r->all = TP_ARENA_ARRAY(&ode->arena, double, 3 * (size_t)N + 1);
     TP_TRY(tp_arena_status(&ode->arena));
     for (int c = 0, at = 0; c < 2 * N; c++) {
