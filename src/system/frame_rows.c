@@ -230,22 +230,29 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int index)
     return &system->points[index - system->fixed_count];
 }
 
+/* The two bodies of a contact, and where their velocities begin in a row of it. */
+typedef struct contact_bodies {
+    const int *body;
+    double *columns[2];
+} contact_bodies;
+
 /* A force at a point that moves with the body. */
-static void add_force_at(const row *r, int body, tp_vec3 point, tp_vec3 force, double factor)
+static void add_force_at(const row *r, int body, double *columns, tp_vec3 point, tp_vec3 force, double factor)
 {
+    if (body == TP_GROUND) return;
     if (tp_is_affine(r->system->model, body)) {
-        tp_affine_add_force_at(r->system, body, point, force, factor, columns_of(r, body));
+        tp_affine_add_force_at(r->system, body, point, force, factor, columns);
     } else {
         tp_vec3 arm = tp_vec3_sub(point, tp_system_body(r->system, body)->frame.r);
-        add_wrench(r, body, scale(factor, tp_wrench_at(arm, force)));
+        tp_body_add_row(r->system, body, scale(factor, tp_wrench_at(arm, force)), columns, r->chi);
     }
 }
 
 /* The point of B moves against the point of A along a direction. */
-static void add_point_row(const row *r, const tp_vec3 *points, const int *bodies, tp_vec3 direction)
+static void add_point_row(const row *r, const contact_bodies *of, const tp_vec3 *points, tp_vec3 direction)
 {
-    add_force_at(r, bodies[1], points[1], direction, 1.0);
-    add_force_at(r, bodies[0], points[0], direction, -1.0);
+    add_force_at(r, of->body[1], of->columns[1], points[1], direction, 1.0);
+    add_force_at(r, of->body[0], of->columns[0], points[0], direction, -1.0);
 }
 
 /* Bodies of the two shapes of a pair. */
@@ -349,15 +356,18 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
     tp_smooth_gap gap;
     if (!tp_contact_frame_of(system, first->law, &contact)) return; /* no such point: rows of zeros */
     bool is_affine = is_affine_gap(system, first->law, &gap);
+    contact_bodies of = {contact.body,
+                         {columns_of(first, contact.body[0]), columns_of(first, contact.body[1])}};
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
         if (k == 0 && is_affine)
             add_row_between(&r, gap.body[0], gap.body[1], &gap.row, gap.factor);
         else if (k < 3)
-            add_point_row(&r, k == 0 ? contact.pressed : contact.rubbing, contact.body, contact.direction[k]);
+            add_point_row(&r, &of, k == 0 ? contact.pressed : contact.rubbing, contact.direction[k]);
         else
             add_turn_row(&r, contact.body,
                          tp_vec3_scale(law->row_factor[k], contact.direction[tp_contact_turn(law, k)]));
+        for (int s = 0; s < 2; s++) of.columns[s] = of.columns[s] != NULL ? of.columns[s] + count : NULL;
     }
 }
 
