@@ -47,6 +47,16 @@ static void try_axis(const tp_core *a, const tp_core *b, tp_vec3 n, int edge_a, 
     *best = (separation){gap, along < 0.0 ? tp_vec3_negate(n) : n, edge_a, edge_b, edge_a < 0 || edge_b < 0};
 }
 
+/* tp_lines_nearest knows more of the two edges. False: they are parallel. */
+static bool edge_normal(tp_vec3 u, tp_vec3 w, tp_vec3 *normal_out)
+{
+    tp_vec3 cross = tp_vec3_cross(u, w);
+    double square = tp_vec3_dot(cross, cross);
+    if (!(square > tp_parallel_sine * tp_parallel_sine)) return false;
+    *normal_out = tp_vec3_scale(1.0 / sqrt(square), cross);
+    return true;
+}
+
 static separation largest_separation(const tp_core *a, const tp_core *b, double margin)
 {
     separation best = {-INFINITY, {0.0, 0.0, 0.0}, -1, -1, true};
@@ -56,8 +66,8 @@ static separation largest_separation(const tp_core *a, const tp_core *b, double 
         try_axis(a, b, b->axis[k], -1, k, margin, &best);
     for (int i = 0; i < a->axes; i++)
         for (int j = 0; j < b->axes; j++) {
-            tp_line_pair lines = tp_lines_nearest(tp_vec3_zero(), a->axis[i], b->axis[j]);
-            if (!lines.is_parallel) try_axis(a, b, lines.normal, i, j, margin, &best);
+            tp_vec3 normal;
+            if (edge_normal(a->axis[i], b->axis[j], &normal)) try_axis(a, b, normal, i, j, margin, &best);
         }
     return best;
 }
@@ -209,36 +219,71 @@ static tp_contact_point finish_contact(const tp_core *a, const tp_core *b, tp_ve
                               contact.gap - a->radius - b->radius, slot};
 }
 
+/* All contacts of two cores; those of the face, then the other one. */
+typedef struct meeting_cores {
+    tp_core a, b;
+    tp_vec3 origin; /* of A */
+    int slots;
+    int at[TP_CORE_SLOTS_MAX]; /* which contact has a slot, -1: none */
+    tp_core_contact contacts[TP_FACE_CONTACTS_MAX + 1];
+} meeting_cores;
+
+/* False: farther than `reach`. */
+static bool find_contacts(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
+                          const tp_pose *pose_b, double reach, meeting_cores *all)
+{
+    tp_core *a = &all->a, *b = &all->b;
+    all->origin = pose_a->origin;
+    *a = core_of(solid_a, tp_quat_to_matrix(pose_a->orientation), tp_vec3_zero());
+    *b = core_of(solid_b, tp_quat_to_matrix(pose_b->orientation), tp_vec3_sub(pose_b->origin, all->origin));
+    double margin = 0.0;
+    for (int k = 0; k < 3; k++) margin += tp_direction_margin * (a->half[k] + b->half[k]);
+    separation best = largest_separation(a, b, margin);
+    /* The margin: a better axis may have been passed over. */
+    if (!(best.gap - a->radius - b->radius <= reach + margin) || best.gap == -INFINITY) return false;
+
+    int face_count = face_contacts(a, b, &best, all->contacts);
+    double nearest_gap = INFINITY;
+    all->slots = tp_collide_slot_count(solid_a, solid_b);
+    for (int slot = 0; slot < all->slots; slot++) all->at[slot] = -1;
+    for (int i = 0; i < face_count; i++) {
+        nearest_gap = fmin(nearest_gap, all->contacts[i].point.gap);
+        all->at[all->contacts[i].point.slot] = i;
+    }
+    bool has_other = other_contact(a, b, &best, margin, nearest_gap, &all->contacts[face_count]);
+    all->at[all->slots - 1] = has_other ? face_count : -1;
+    return true;
+}
+
+/* The next contact within reach from a slot on; -1: there is none. */
+static int next_contact(const meeting_cores *all, double reach, int *slot_io, tp_contact_point *point_out)
+{
+    while (*slot_io < all->slots) {
+        int slot = (*slot_io)++, i = all->at[slot];
+        if (i < 0) continue;
+        *point_out = finish_contact(&all->a, &all->b, all->origin, all->contacts[i].point, slot);
+        if (point_out->gap <= reach) return i;
+    }
+    return -1;
+}
+
 int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
                 const tp_pose *pose_b, double reach, tp_core_contact *found)
 {
-    tp_vec3 origin = pose_a->origin;
-    tp_core a = core_of(solid_a, tp_quat_to_matrix(pose_a->orientation), tp_vec3_zero());
-    tp_core b = core_of(solid_b, tp_quat_to_matrix(pose_b->orientation), tp_vec3_sub(pose_b->origin, origin));
-    double margin = 0.0;
-    for (int k = 0; k < 3; k++) margin += tp_direction_margin * (a.half[k] + b.half[k]);
-    separation best = largest_separation(&a, &b, margin);
-    /* The margin: a better axis may have been passed over. */
-    if (!(best.gap - a.radius - b.radius <= reach + margin) || best.gap == -INFINITY) return 0;
+    meeting_cores all;
+    if (!find_contacts(solid_a, pose_a, solid_b, pose_b, reach, &all)) return 0;
+    int count = 0, slot = 0, i;
+    while ((i = next_contact(&all, reach, &slot, &found[count].point)) >= 0)
+        found[count++].meeting = all.contacts[i].meeting;
+    return count;
+}
 
-    tp_core_contact contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CORE_SLOTS_MAX];
-    bool is_used[TP_CORE_SLOTS_MAX] = {false};
-    int face_count = face_contacts(&a, &b, &best, contacts);
-    int slots = tp_collide_slot_count(solid_a, solid_b);
-    double nearest_gap = INFINITY;
-    for (int i = 0; i < face_count; i++) {
-        int slot = contacts[i].point.slot;
-        nearest_gap = fmin(nearest_gap, contacts[i].point.gap);
-        by_slot[slot] = contacts[i];
-        is_used[slot] = true;
-    }
-    is_used[slots - 1] = other_contact(&a, &b, &best, margin, nearest_gap, &by_slot[slots - 1]);
-
-    int count = 0;
-    for (int slot = 0; slot < slots; slot++) {
-        if (!is_used[slot]) continue;
-        tp_contact_point point = finish_contact(&a, &b, origin, by_slot[slot].point, slot);
-        if (point.gap <= reach) found[count++] = (tp_core_contact){point, by_slot[slot].meeting};
-    }
+int tp_collide_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
+                   const tp_pose *pose_b, double reach, tp_contact_point *points)
+{
+    meeting_cores all;
+    if (!find_contacts(solid_a, pose_a, solid_b, pose_b, reach, &all)) return 0;
+    int count = 0, slot = 0;
+    while (next_contact(&all, reach, &slot, &points[count]) >= 0) count++;
     return count;
 }

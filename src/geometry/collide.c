@@ -9,7 +9,7 @@
 
 /* ---- the table of pairs ---- */
 
-/* Contact points by one of the two functions. */
+/* Contact points by the first function that there is. */
 typedef struct pair {
     tp_collide_function *collide;
     int slots;
@@ -49,8 +49,8 @@ static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
         {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_convex, 3), [TP_SOLID_BOX] = CORES(tp_meet_convex, 9),
          [TP_SOLID_CYLINDER] = CORES(tp_meet_convex, 9), [TP_SOLID_HULL] = CORES(tp_meet_convex, 9)},
     [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_capsules, 5)},
-    [TP_SOLID_BOX] =
-        {BALLS, [TP_SOLID_CAPSULE] = CORES(tp_meet_box, 3), [TP_SOLID_BOX] = CORES(tp_meet_box, 9)},
+    [TP_SOLID_BOX] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_box, 3, tp_meet_box},
+                      [TP_SOLID_BOX] = {tp_collide_box, 9, tp_meet_box}},
 };
 
 static bool is_kind(tp_solid_kind kind)
@@ -125,7 +125,7 @@ static int collide_in_table_order(const tp_solid *a, const tp_pose *pose_a, cons
                                   const tp_pose *pose_b, double reach, tp_contact_point *points)
 {
     const pair *way = &pairs[a->kind][b->kind];
-    if (way->meet == NULL) return way->collide(a, pose_a, b, pose_b, reach, points);
+    if (way->collide != NULL) return way->collide(a, pose_a, b, pose_b, reach, points);
     tp_core_contact found[TP_CORE_SLOTS_MAX];
     int count = way->meet(a, pose_a, b, pose_b, reach, found);
     for (int i = 0; i < count; i++) points[i] = found[i].point;

@@ -14,6 +14,7 @@ tp_collide_function
     tp_collide_plane_cylinder,  /* A: PLANE                                                                 */
     tp_collide_hollow_cylinder, /* A: INSIDE_SPHERE                                                         */
     tp_collide_tube_cylinder,   /* A: INSIDE_CYLINDER                                                       */
+    tp_collide_box,             /* A: BOX; B: BOX or CAPSULE: the points of tp_meet_box alone               */
     tp_collide_surface;         /* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them              */
 
 /* The same contact with A and B exchanged. */
@@ -23,6 +24,7 @@ void tp_contact_rate_reverse(tp_contact_rate *rate);
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
 /* How its contact points are found, in the order of the table; NULL: by the other of the two, or not at all.
+   Boxes have both: where points suffice, what meets there is not copied.
    tp_meet_function is in core.h. */
 tp_collide_function *tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
 tp_meet_function *tp_meet_function_of(tp_solid_kind a, tp_solid_kind b);

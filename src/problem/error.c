@@ -52,8 +52,14 @@ static double natural_error_squared(const tp_set *set, double scale, double rho,
     return fmax(natural, recession);
 }
 
-/* A disc-shaped friction cone in closed form: the block that matters most for speed. */
-static double coulomb_error_squared(double mu, int n, double rho, const double *P, const double *xi)
+/* fmax of numbers: a call of the library for each costs more than the sums around it. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* A disc-shaped friction cone in closed form: the block that matters most for speed. Of finite numbers. */
+static inline double coulomb_error_squared(double mu, int n, double rho, const double *P, const double *xi)
 {
     double xi_t = 0.0, t2 = 0.0;
     for (int k = 1; k < n; k++) xi_t += square(xi[k]);
@@ -64,14 +70,14 @@ static double coulomb_error_squared(double mu, int n, double rho, const double *
         t2 += square(z[k]);
     }
     double t = sqrt(t2), z_n = P[0] - x_n / rho;
-    double normal = fmax(fmax(0.0, z_n), (z_n + mu * t) / (1.0 + mu * mu));
+    double normal = larger(larger(0.0, z_n), (z_n + mu * t) / (1.0 + mu * mu));
     double shrink = t > mu * normal ? mu * normal / t : 1.0;
     double natural = square(rho * (P[0] - normal));
     for (int k = 1; k < n; k++) natural += square(rho * (P[k] - shrink * z[k]));
 
-    double back = fmax(fmax(0.0, -x_n), (-x_n + mu * sqrt(xi_t)) / (1.0 + mu * mu));
-    double back_t = fmin(sqrt(xi_t), mu * back);
-    return fmax(natural, square(back) + square(back_t));
+    double back = larger(larger(0.0, -x_n), (-x_n + mu * sqrt(xi_t)) / (1.0 + mu * mu));
+    double slip = sqrt(xi_t), limit = mu * back, back_t = slip < limit ? slip : limit;
+    return larger(natural, square(back) + square(back_t));
 }
 
 double tp_disc_error_squared(double friction, double rho, const double *P, const double *xi)
@@ -93,6 +99,8 @@ static double block_error_squared(const tp_set *set, double rho, const double *P
     case TP_SET_ORTHANT:
     case TP_SET_BOX: return rows_error_squared(set, rho, own, xi);
     case TP_SET_CONTACT: {
+        if (set->friction_kind == TP_FRICTION_BALL && set->size == 3) /* the compiler unrolls it */
+            return coulomb_error_squared(set->parameter[0], 3, rho, own, xi);
         if (set->friction_kind == TP_FRICTION_BALL)
             return coulomb_error_squared(set->parameter[0], set->size, rho, own, xi);
         double x[TP_SET_MAX];

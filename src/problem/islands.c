@@ -158,10 +158,13 @@ static sizes measure(const tp_problem *problem, const tp_islands *islands, int i
     return s;
 }
 
-/* Takes memory from a block that is long enough, in portions of 8 bytes. */
+/* Takes memory from a block that is long enough, in portions of 8 bytes; what rounds a portion up is zero, as
+   it counts in comparisons. */
 static void *portion(unsigned char **at, size_t count, size_t item)
 {
+    static const double zero = 0.0;
     void *memory = *at;
+    if (count * item % 8 != 0) memcpy(*at + count * item / 8 * 8, &zero, 8);
     *at += (count * item + 7) / 8 * 8;
     return memory;
 }
@@ -227,6 +230,7 @@ static void take_arrays(const tp_problem *problem, const sizes *s, tp_island *ou
                              .value = PORTION(&at, double, s->values + 1)};
     out->P = PORTION(&at, double, rows);
     out->key = PORTION(&at, double, TP_ISLAND_KEY);
+    memset(out->key, 0, TP_ISLAND_KEY * sizeof(double));
     out->bytes = (size_t)(at - (unsigned char *)out->block);
 }
 
@@ -271,6 +275,7 @@ static void copy_blocks(const tp_problem *problem, const tp_islands *islands, in
     to->start[0] = 0;
     to->offset[0] = 0;
     for (int s = 0; s < p->set_count; s++) {
+        to->diagonal[s] = 0;
         int i = islands->set[islands->set_start[island] + s];
         for (int k = from->start[i]; k < from->start[i + 1]; k++, count++) {
             size_t length = from->offset[k + 1] - from->offset[k];
@@ -320,7 +325,6 @@ tp_status tp_island_take(const tp_problem *problem, const tp_islands *islands, i
                        .bytes = block_bytes(&s),
                        .block = tp_stack_take(stack, block_bytes(&s), 1)};
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(out->block, 0, out->bytes); /* what rounds the portions up counts in comparisons */
     take_arrays(problem, &s, out);
     copy_inertia(problem, islands, island, &out->problem);
     if (problem->x_count > 0) copy_rows(problem, islands, island, &problem->A, &out->problem.A);

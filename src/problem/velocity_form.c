@@ -42,6 +42,20 @@ typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
     }                                                                                                        \
     for (; k < count; k++) x[index[k]] += Y[k] * step[0] + Y1[k] * step[1] + Y2[k] * step[2]
 
+/* Columns of C times three rows of M^-1 A. */
+#define BLOCK_LOOP                                                                                           \
+    const double *Y1 = Y + count, *Y2 = Y1 + count;                                                          \
+    quad sum0 = *(const quad *)out[0], sum1 = *(const quad *)out[1], sum2 = *(const quad *)out[2];           \
+    for (int k = 0; k < count; k++) {                                                                        \
+        quad column = *(const quad *)C[k];                                                                   \
+        sum0 += column * Y[k];                                                                               \
+        sum1 += column * Y1[k];                                                                              \
+        sum2 += column * Y2[k];                                                                              \
+    }                                                                                                        \
+    *(quad *)out[0] = sum0;                                                                                  \
+    *(quad *)out[1] = sum1;                                                                                  \
+    *(quad *)out[2] = sum2
+
 static void read_plain(int count, const int *index, const double (*C)[TP_FORM_ROWS], const double *x,
                        double *out)
 {
@@ -51,6 +65,12 @@ static void read_plain(int count, const int *index, const double (*C)[TP_FORM_RO
 static void push_plain(int count, const int *index, const double *Y, const double *step, double *x)
 {
     PUSH_LOOP;
+}
+
+static void multiply_plain(int count, const double (*C)[TP_FORM_ROWS], const double *Y,
+                           double (*out)[TP_FORM_ROWS])
+{
+    BLOCK_LOOP;
 }
 
 #if defined(__x86_64__)
@@ -65,16 +85,24 @@ __attribute__((target("avx2"))) static void push_avx2(int count, const int *inde
 {
     PUSH_LOOP;
 }
+
+__attribute__((target("avx2"))) static void multiply_avx2(int count, const double (*C)[TP_FORM_ROWS],
+                                                          const double *Y, double (*out)[TP_FORM_ROWS])
+{
+    BLOCK_LOOP;
+}
 #endif
 
 static void choose_loops(tp_velocity_form *form)
 {
     form->read = read_plain;
     form->push = push_plain;
+    form->multiply = multiply_plain;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
         form->read = read_avx2;
         form->push = push_avx2;
+        form->multiply = multiply_avx2;
     }
 #endif
 }
@@ -88,6 +116,7 @@ typedef struct maker {
     int *mark, *list;       /* [parts.count] */
     int *slot;              /* [x_count] place of an unknown among those of the law */
     double *mass;           /* [x_count] where M is diagonal, without parts and factors; NULL: it is not */
+    unsigned char *has_one_pattern; /* [set_count] of laws whose rows touch the same unknowns */
     double y[MOST_UNKNOWNS];
 } maker;
 
@@ -109,6 +138,7 @@ static tp_status begin_diagonal(maker *m)
     m->mass = TP_STACK_ARRAY(m->stack, double, problem->x_count);
     m->mark = TP_STACK_ARRAY(m->stack, int, problem->x_count);
     m->slot = TP_STACK_ARRAY(m->stack, int, problem->x_count);
+    m->has_one_pattern = TP_STACK_ARRAY(m->stack, unsigned char, problem->set_count);
     if (m->stack->failed) return TP_OUT_OF_MEMORY;
     memset(m->mark, 0, (size_t)problem->x_count * sizeof(int));
     if (!take_diagonal(&problem->M, m->mass)) m->mass = NULL;
@@ -190,7 +220,8 @@ static tp_status list_diagonal(maker *m, tp_velocity_form *form)
     if (m->stack->failed) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
-        int last = set->first + (has_one_pattern(problem, i) ? 1 : set->size);
+        m->has_one_pattern[i] = has_one_pattern(problem, i);
+        int last = set->first + (m->has_one_pattern[i] ? 1 : set->size);
         form->start[i] = place;
         for (int s = 0; s < kinds; s++) {
             for (int k = both[s]->start[set->first]; k < both[s]->start[last]; k++) {
@@ -224,18 +255,27 @@ static void copy_law(const maker *m, int i, tp_velocity_form *form)
     }
 }
 
-/* Columns of C and rows of M^-1 A of law i, whose unknowns stand in form->index in the order of its rows. */
-static void copy_pattern(const maker *m, int i, tp_velocity_form *form)
+/* a / mass of the unknowns of one row. */
+static void divide(int count, const double *restrict a, const double *restrict mass, double *restrict y)
 {
-    const tp_problem *problem = m->problem;
+    for (int k = 0; k < count; k++) y[k] = a[k] / mass[k];
+}
+
+/* Columns of C and rows of M^-1 A of law i, whose unknowns stand in form->index in the order of its rows;
+   mass [count] of them. */
+static void copy_pattern(const tp_problem *problem, int i, const double *mass, tp_velocity_form *form)
+{
     const tp_set *set = &problem->sets[i];
     int begin = form->start[i], count = form->start[i + 1] - begin, at = problem->A.start[set->first];
-    const int *index = form->index + begin;
+    const double *row[TP_FORM_ROWS];
     double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
-    for (int r = 0; r < TP_FORM_ROWS; r++, at += count, Y += count) {
-        for (int k = 0; k < count; k++)
-            form->C[begin + k][r] = r < set->size ? problem->Ct.value[at + k] : 0.0;
-        for (int k = 0; k < count && r < set->size; k++) Y[k] = problem->A.value[at + k] / m->mass[index[k]];
+    for (int r = 0; r < set->size; r++) {
+        row[r] = problem->Ct.value + at + r * count;
+        divide(count, problem->A.value + at + r * count, mass, Y + r * count);
+    }
+    for (int k = 0; k < count; k++) {
+        double *column = form->C[begin + k];
+        for (int r = 0; r < TP_FORM_ROWS; r++) column[r] = r < set->size ? row[r][k] : 0.0;
     }
 }
 
@@ -243,15 +283,16 @@ static void fill_diagonal(maker *m, int i, tp_velocity_form *form)
 {
     int begin = form->start[i], count = form->start[i + 1] - begin;
     const int *index = form->index + begin;
-    double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
-    if (has_one_pattern(m->problem, i)) {
-        copy_pattern(m, i, form);
+    double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin, mass[MOST_UNKNOWNS];
+    for (int k = 0; k < count; k++) mass[k] = m->mass[index[k]];
+    if (m->has_one_pattern[i]) {
+        copy_pattern(m->problem, i, mass, form);
         return;
     }
     for (int k = 0; k < count; k++) m->slot[index[k]] = k;
     copy_law(m, i, form);
     for (int r = 0; r < m->problem->sets[i].size; r++, Y += count) {
-        for (int k = 0; k < count; k++) Y[k] /= m->mass[index[k]];
+        for (int k = 0; k < count; k++) Y[k] /= mass[k];
     }
 }
 
@@ -298,6 +339,13 @@ static void set_block(const tp_velocity_form *form, int i, double *block)
     int size = form->problem->sets[i].size, begin = form->start[i], count = form->start[i + 1] - begin;
     const double *Y = form->Y + (size_t)TP_FORM_ROWS * (size_t)begin;
     const double *own = D->value + D->offset[D->diagonal[i]];
+    if (size == 3) {
+        double columns[3][TP_FORM_ROWS] = {{0.0}};
+        for (int b = 0; b < 3; b++) memcpy(columns[b], own + b * 3, 3 * sizeof(double));
+        form->multiply(count, (const double(*)[TP_FORM_ROWS])(form->C + begin), Y, columns);
+        for (int b = 0; b < 3; b++) memcpy(block + b * 3, columns[b], 3 * sizeof(double));
+        return;
+    }
     for (int b = 0; b < size; b++) {
         double column[TP_FORM_ROWS] = {0.0};
         const double *y = Y + (size_t)b * (size_t)count;

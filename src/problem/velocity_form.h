@@ -22,6 +22,8 @@ typedef struct tp_velocity_form {
     void (*read)(int count, const int *index, const double (*C)[TP_FORM_ROWS], const double *x, double *out);
     void (*push)(int count, const int *index, const double *Y, const double *step,
                  double *x); /* three rows */
+    void (*multiply)(int count, const double (*C)[TP_FORM_ROWS], const double *Y,
+                     double (*columns_io)[TP_FORM_ROWS]); /* three rows */
 } tp_velocity_form;
 
 /* TP_UNSUPPORTED where a law has too many rows or unknowns, where laws meet in D, or where x is missing;

@@ -174,6 +174,14 @@ void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state
 void tp_simulation_begin_mode(tp_simulation *simulation, const tp_state *state, int law);
 int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
 
+/* As tp_simulation_warn; returns where the warning stands among those of the run: 1, 2, ... or
+   TP_WARNING_HAS_NO_PLACE. It stands there to the end, and its subject need not be composed again. */
+enum { TP_WARNING_HAS_NO_PLACE = 255 };
+int tp_simulation_place_warning(tp_simulation *simulation, const tp_warning *warning);
+
+/* Counts the warning at a place once more. False: place is 0, there was none yet. */
+bool tp_simulation_warn_again(tp_simulation *simulation, int place, double figure);
+
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);
 

@@ -16,7 +16,7 @@ typedef struct law_array {
     bool is_work;
 } law_array;
 
-enum { LAW_ARRAYS = 18 + 4 * TP_FORCE_PARTS };
+enum { LAW_ARRAYS = 19 + 4 * TP_FORCE_PARTS };
 
 /* Arrays start at multiples of this. */
 enum { ARRAY_ALIGNMENT = 64 };
@@ -63,6 +63,7 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&watch->length, sizeof(double), false},
         {(void **)&watch->gap_size, sizeof(double), false},
         {(void **)&watch->depth_start, sizeof(double), false},
+        {(void **)&watch->sinks, 1, false},
         {(void **)&simulation->events, events_of_law(simulation) * sizeof(tp_event), true},
         {(void **)&simulation->closed, sizeof(tp_restart_contact), true},
     };

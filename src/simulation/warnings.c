@@ -138,17 +138,36 @@ static tp_warning *find(tp_run_report *report, const tp_warning *warning, int *c
 
 void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning)
 {
+    (void)tp_simulation_place_warning(simulation, warning);
+}
+
+bool tp_simulation_warn_again(tp_simulation *simulation, int place, double figure)
+{
+    tp_run_report *report = &simulation->report;
+    if (place == 0) return false;
+    if (place == TP_WARNING_HAS_NO_PLACE) {
+        report->warnings_left_out++;
+        return true;
+    }
+    tp_warning *known = &report->warnings[place - 1];
+    known->count++;
+    known->figure = fmax(known->figure, figure);
+    return true;
+}
+
+int tp_simulation_place_warning(tp_simulation *simulation, const tp_warning *warning)
+{
     tp_run_report *report = &simulation->report;
     int of_kind;
     tp_warning *known = find(report, warning, &of_kind);
     if (known != NULL) {
         known->count += warning->count;
         known->figure = fmax(known->figure, warning->figure);
-        return;
+        return 1 + (int)(known - report->warnings);
     }
     if (report->warning_count >= TP_WARNINGS_MAX || of_kind >= TP_WARNINGS_OF_KIND) {
         report->warnings_left_out += warning->count;
-        return;
+        return TP_WARNING_HAS_NO_PLACE;
     }
     tp_warning *fresh = &report->warnings[report->warning_count++];
     *fresh = *warning;
@@ -156,6 +175,7 @@ void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning)
     char line[TP_WARNING_LINE];
     tp_warning_format(fresh, line);
     tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", line);
+    return report->warning_count;
 }
 
 void tp_warnings_format(const tp_run_report *report, char *lines_out)

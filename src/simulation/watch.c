@@ -43,14 +43,14 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     watch->before[0] = watch->before[1] = watch->power = 0.0;
 }
 
-void tp_watch_warn(tp_simulation *simulation, const tp_finding *found)
+int tp_watch_warn(tp_simulation *simulation, const tp_finding *found)
 {
     tp_warning warning = tp_warning_of(found->kind);
     warning.time = found->time;
     warning.figure = found->figure;
     if (found->unit != NULL) warning.unit = found->unit;
     snprintf(warning.subject, sizeof warning.subject, "%s", found->subject);
-    tp_simulation_warn(simulation, &warning);
+    return tp_simulation_place_warning(simulation, &warning);
 }
 
 void tp_watch_name(const tp_system *system, int law, char *name_out)
@@ -187,8 +187,10 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     double sunk = depth - watch->depth_start[first];
     if (!(sunk > tp_depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0)))
         return;
+    if (tp_simulation_warn_again(simulation, watch->sinks[first], depth)) return;
     char name[TP_CONTACT_NAME];
     tp_watch_name(system, index, name);
     const char *unit = tp_law_is_angle(law, 0) ? "rad" : NULL;
-    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_CONTACT_SINKS, name, depth, unit, t});
+    watch->sinks[first] = (unsigned char)tp_watch_warn(
+        simulation, &(tp_finding){TP_WARNING_CONTACT_SINKS, name, depth, unit, t});
 }

@@ -18,6 +18,8 @@ typedef struct tp_watch {
     double *spin;        /* their angular velocity, the same [rad/s]                                        */
     double *gap_size;    /* of a gap without shapes                                                         */
     double *depth_start; /* of a contact in the initial state [m]; of a pair at its first law               */
+    unsigned char *sinks; /* where the warning stands that the contact sinks; 0: there was none; of a pair the
+                             same */
     double *size, *rate; /* [u_count] of the positions that belong to a velocity, and of the velocity       */
     double *mass;        /* [general_u] diagonal of the mass matrix where the run begins                    */
     char unsolved[80];   /* name of the first law with the largest error in an island that was not solved */
@@ -71,7 +73,8 @@ typedef struct tp_finding {
     const char *unit; /* NULL: that of the kind    */
     double time;      /* [s]; NaN: of the present state */
 } tp_finding;
-void tp_watch_warn(tp_simulation *simulation, const tp_finding *found);
+/* Returns its place; tp_simulation_place_warning. */
+int tp_watch_warn(tp_simulation *simulation, const tp_finding *found);
 
 /* A law as warnings call it: points of two shapes have one name; name_out [TP_CONTACT_NAME]. */
 void tp_watch_name(const tp_system *system, int law, char *name_out);

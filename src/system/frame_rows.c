@@ -40,15 +40,18 @@ static tp_wrench scale(double factor, tp_wrench w)
     return (tp_wrench){tp_vec3_scale(factor, w.force), tp_vec3_scale(factor, w.moment), factor * w.stretch};
 }
 
+static bool is_rigid(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
+}
+
 /* Factor times a gradient over the frame of a body: an affine body has its twelve numbers as coordinates. */
 static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor)
 {
     const tp_frame *frame = &tp_system_body(r->system, body)->frame;
-    bool is_rigid =
-        body != TP_GROUND && TP_LIST_AT(r->system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
     if (tp_is_affine(r->system->model, body)) {
         tp_affine_add_gradient(gradient, factor, columns_of(r, body));
-    } else if (is_rigid) {
+    } else if (is_rigid(r->system->model, body)) {
         const tp_vec3 parts[] = {gradient->r, tp_frame_inner_moment(frame, gradient)};
         double *W = columns_of(r, body);
         for (int k = 0; k < 2; k++) {
@@ -230,22 +233,50 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int index)
     return &system->points[index - system->fixed_count];
 }
 
+/* The two bodies of a contact, and where their velocities begin in a row of it. A body whose forces have been
+   added is as good as the ground. */
+typedef struct contact_bodies {
+    int body[2];
+    double *columns[2];
+} contact_bodies;
+
 /* A force at a point that moves with the body. */
-static void add_force_at(const row *r, int body, tp_vec3 point, tp_vec3 force, double factor)
+static void add_force_at(const row *r, int body, double *columns, tp_vec3 point, tp_vec3 force, double factor)
 {
+    if (body == TP_GROUND) return;
     if (tp_is_affine(r->system->model, body)) {
-        tp_affine_add_force_at(r->system, body, point, force, factor, columns_of(r, body));
+        tp_affine_add_force_at(r->system, body, point, force, factor, columns);
     } else {
         tp_vec3 arm = tp_vec3_sub(point, tp_system_body(r->system, body)->frame.r);
-        add_wrench(r, body, scale(factor, tp_wrench_at(arm, force)));
+        tp_body_add_row(r->system, body, scale(factor, tp_wrench_at(arm, force)), columns, r->chi);
+    }
+}
+
+/* All rows of a contact but the turns, of a rigid body: a force at the pressed point, then those at the
+   rubbing one; the same sums as add_force_at. */
+static void add_rigid_rows(const tp_body_state *state, const tp_contact_frame *contact, int side, int rows,
+                           int count, double *W)
+{
+    double sign = side == 0 ? -1.0 : 1.0;
+    for (int k = 0; k < rows; k++, W += count) {
+        tp_vec3 point = k == 0 ? contact->pressed[side] : contact->rubbing[side],
+                arm = tp_vec3_sub(point, state->frame.r), force = contact->direction[k],
+                moment = tp_vec3_scale(sign, tp_vec3_cross(arm, force));
+        moment = tp_mat3_apply_transposed(state->frame.D, moment);
+        W[3] += moment.x;
+        W[4] += moment.y;
+        W[5] += moment.z;
+        W[0] += sign * force.x;
+        W[1] += sign * force.y;
+        W[2] += sign * force.z;
     }
 }
 
 /* The point of B moves against the point of A along a direction. */
-static void add_point_row(const row *r, const tp_vec3 *points, const int *bodies, tp_vec3 direction)
+static void add_point_row(const row *r, const contact_bodies *of, const tp_vec3 *points, tp_vec3 direction)
 {
-    add_force_at(r, bodies[1], points[1], direction, 1.0);
-    add_force_at(r, bodies[0], points[0], direction, -1.0);
+    add_force_at(r, of->body[1], of->columns[1], points[1], direction, 1.0);
+    add_force_at(r, of->body[0], of->columns[0], points[0], direction, -1.0);
 }
 
 /* Bodies of the two shapes of a pair. */
@@ -272,18 +303,16 @@ static bool is_affine_gap(const tp_system *system, int index, tp_smooth_gap *gap
 
 /* A normal force may act at any point of its line. Where rows are held fast during a step, or a body is
    affine, it matters which: at the centre of a roundness a body that rolls neither rises nor sinks. */
-static tp_contact_point core_point(const tp_system *system, const tp_near_pair *pair,
-                                   const tp_contact_point *at)
+static void find_core_points(const tp_system *system, const tp_near_pair *pair, const tp_contact_point *at,
+                             tp_vec3 *points_out)
 {
     const tp_model_shape *a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->touch.shape_a),
                          *b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->touch.shape_b);
     const tp_pose *pose = system->shape_pose;
-    tp_contact_point core = *at;
-    core.point_a = tp_vec3_add_scaled(
+    points_out[0] = tp_vec3_add_scaled(
         at->point_a, -tp_solid_rounding(&a->solid, &pose[pair->touch.shape_a], at->normal), at->normal);
-    core.point_b = tp_vec3_add_scaled(
+    points_out[1] = tp_vec3_add_scaled(
         at->point_b, tp_solid_rounding(&b->solid, &pose[pair->touch.shape_b], at->normal), at->normal);
-    return core;
 }
 
 static bool has_coordinates(const tp_system *system, int body)
@@ -291,17 +320,12 @@ static bool has_coordinates(const tp_system *system, int body)
     return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->q_count > 0;
 }
 
-/* Where friction acts. Between two bodies with coordinates at one common point, or the two forces of a
-   penetrated contact would be a couple; else the point of the free body on its own surface;
+/* Where friction acts between two bodies with coordinates: at one common point, or the two forces of a
+   penetrated contact would be a couple. Else it is the point of the free body on its own surface;
    contacts-geometry.md (1a). */
-static tp_contact_point friction_point(const tp_system *system, const tp_contact_point *at, int body_a,
-                                       int body_b)
+static tp_vec3 middle_of(const tp_contact_point *at)
 {
-    tp_contact_point common = *at;
-    if (!has_coordinates(system, body_a) || !has_coordinates(system, body_b)) return common;
-    common.point_a = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
-    common.point_b = common.point_a;
-    return common;
+    return tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
 }
 
 static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
@@ -323,21 +347,18 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     const tp_near_pair *pair = tp_system_pair(system, index);
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap)) return false;
-    tp_contact_frame frame = {.is_affine = system->has_affine && has_affine(system->model, pair)};
-    bodies_of(system->model, pair, frame.body);
-    frame.axis = tp_contact_axis(system, index, at->normal);
-    tp_mat3 axes = tp_contact_axes(at->normal, frame.axis, pair->is_planar);
-    tp_contact_point pressed = frame.is_affine ? core_point(system, pair, at) : *at,
-                     rubbing = friction_point(system, at, frame.body[0], frame.body[1]);
-    frame.is_shared = has_coordinates(system, frame.body[0]) && has_coordinates(system, frame.body[1]);
-    frame.direction[0] = axes.cx;
-    frame.direction[1] = axes.cy;
-    frame.direction[2] = axes.cz;
-    frame.pressed[0] = pressed.point_a;
-    frame.pressed[1] = pressed.point_b;
-    frame.rubbing[0] = rubbing.point_a;
-    frame.rubbing[1] = rubbing.point_b;
-    *out = frame;
+    out->is_affine = system->has_affine && has_affine(system->model, pair);
+    bodies_of(system->model, pair, out->body);
+    out->axis = tp_contact_axis(system, index, at->normal);
+    tp_mat3 axes = tp_contact_axes(at->normal, out->axis, pair->is_planar);
+    out->direction[0] = axes.cx;
+    out->direction[1] = axes.cy;
+    out->direction[2] = axes.cz;
+    out->is_shared = has_coordinates(system, out->body[0]) && has_coordinates(system, out->body[1]);
+    out->pressed[0] = out->rubbing[0] = at->point_a;
+    out->pressed[1] = out->rubbing[1] = at->point_b;
+    if (out->is_affine) find_core_points(system, pair, at, out->pressed);
+    if (out->is_shared) out->rubbing[0] = out->rubbing[1] = middle_of(at);
     return true;
 }
 
@@ -349,15 +370,24 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
     tp_smooth_gap gap;
     if (!tp_contact_frame_of(system, first->law, &contact)) return; /* no such point: rows of zeros */
     bool is_affine = is_affine_gap(system, first->law, &gap);
+    contact_bodies of = {{contact.body[0], contact.body[1]},
+                         {columns_of(first, contact.body[0]), columns_of(first, contact.body[1])}};
+    for (int s = 0; s < 2 && !is_affine; s++) {
+        if (!is_rigid(system->model, of.body[s])) continue;
+        add_rigid_rows(tp_system_body(system, of.body[s]), &contact, s,
+                       law->row_count < 3 ? law->row_count : 3, count, of.columns[s]);
+        of.body[s] = TP_GROUND;
+    }
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
         if (k == 0 && is_affine)
             add_row_between(&r, gap.body[0], gap.body[1], &gap.row, gap.factor);
         else if (k < 3)
-            add_point_row(&r, k == 0 ? contact.pressed : contact.rubbing, contact.body, contact.direction[k]);
+            add_point_row(&r, &of, k == 0 ? contact.pressed : contact.rubbing, contact.direction[k]);
         else
             add_turn_row(&r, contact.body,
                          tp_vec3_scale(law->row_factor[k], contact.direction[tp_contact_turn(law, k)]));
+        for (int s = 0; s < 2; s++) of.columns[s] = of.columns[s] != NULL ? of.columns[s] + count : NULL;
     }
 }
 
@@ -382,13 +412,13 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
     bodies_of(system->model, pair, bodies);
     tp_mat3 axes = tp_contact_axes(at->normal, tp_contact_axis(system, index, at->normal), pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
-    tp_contact_point core = core_point(system, pair, at);
-    if (k == 0) at = &core;
+    tp_vec3 points[2] = {at->point_a, at->point_b};
+    if (k == 0) find_core_points(system, pair, at, points);
     for (int s = 0; s < 2; s++) {
         if (bodies[s] == TP_GROUND) continue;
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, bodies[s]);
         if (body->kind != TP_BODY_RIGID) continue;
-        tp_vec3 arm = tp_vec3_sub(s == 0 ? at->point_a : at->point_b, system->body[bodies[s]].frame.r);
+        tp_vec3 arm = tp_vec3_sub(points[s], system->body[bodies[s]].frame.r);
         int place = tp_find_int(tp_system_law_columns(system, index), count, body->u_first + 3);
         stretch_out[place] = (s == 0 ? -1.0 : 1.0) * tp_vec3_dot(direction, arm);
     }

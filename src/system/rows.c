@@ -161,6 +161,9 @@ void tp_system_law_positions(tp_system *system, int index, double *g_out)
 
 double tp_system_law_position(tp_system *system, int index)
 {
+    /* asked of each point that two near shapes may have, most of which are not there */
+    if (index >= system->fixed_count && !system->has_affine)
+        return tp_system_contact_point(system, index)->gap;
     const tp_law *law = tp_system_law(system, index);
     double g[TP_LAW_ROWS];
     if (law->level == TP_LEVEL_VELOCITY) return NAN;
