@@ -166,3 +166,23 @@ void tp_pool_run(tp_pool *pool, int count, tp_pool_task *task, void *context)
         if (spin % 64 == 63) sched_yield(); /* others may need this processor to end their task */
     }
 }
+
+typedef struct ranges {
+    int count, size;
+    tp_pool_range *range;
+    void *context;
+} ranges;
+
+static void run_range(void *context, int number, int who)
+{
+    const ranges *all = context;
+    int begin = number * all->size, rest = all->count - begin;
+    (void)who;
+    all->range(all->context, begin, begin + (rest < all->size ? rest : all->size));
+}
+
+void tp_pool_share(tp_pool *pool, int count, int size, tp_pool_range *range, void *context)
+{
+    ranges all = {count, size, range, context};
+    tp_pool_run(pool, count / size + (count % size > 0), run_range, &all);
+}

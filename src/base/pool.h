@@ -23,4 +23,10 @@ int tp_pool_threads(const tp_pool *pool); /* NULL: 1 */
    at a time, and a task must not run tasks on it. NULL: one after the other. */
 void tp_pool_run(tp_pool *pool, int count, tp_pool_task *task, void *context);
 
+/* Items begin ... end - 1 of a loop. */
+typedef void tp_pool_range(void *context, int begin, int end);
+
+/* The same for a loop over items, cut into ranges of `size` of them (the last one is shorter). */
+void tp_pool_share(tp_pool *pool, int count, int size, tp_pool_range *range, void *context);
+
 #endif

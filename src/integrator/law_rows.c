@@ -61,16 +61,23 @@ double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const
     return part * 0.5 * dt * mobility * P;
 }
 
-bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt)
+/* work: as the row of the step problem. */
+static bool is_closed(const tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt,
+                      double *work)
 {
     if (tp_law_takes_part(stepper, law)) return true;
     if (stepper->kept_part == 0.0 || !from->is_closed[law] ||
         !isfinite(tp_system_law_position(stepper->system, law)))
         return false;
     tp_law_rows rows;
-    tp_law_rows_at(stepper, law, from->impulse, from->u, stepper->problem->row, &rows);
+    tp_law_rows_at(stepper, law, from->impulse, from->u, work, &rows);
     return tp_system_law_position(stepper->system, law) <=
            tp_stepper_closing_gap(stepper, law) + tp_law_kept_gap(stepper, &rows, M, from, dt);
+}
+
+bool tp_law_is_closed(tp_stepper *stepper, int law, const double *M, const tp_state *from, double dt)
+{
+    return is_closed(stepper, law, M, from, dt, stepper->problem->row);
 }
 
 double tp_law_rebound(const tp_stepper *stepper, const tp_law_rows *rows, int row, const double *M,
@@ -124,6 +131,7 @@ enum { CONTACTS_OF_TASK = 128, SHARED_CONTACTS = 4 * CONTACTS_OF_TASK };
 typedef struct contact_rows {
     tp_stepper *stepper;
     const tp_state *from;
+    double dt;
     int first_set; /* of them in the problem */
     size_t stride;
     double *W;    /* [sets from there on * stride] */
@@ -145,6 +153,7 @@ static void find_rows(void *context, int number, int worker)
     all->size[number] = 0.0;
     for (int set = all->first_set + number * CONTACTS_OF_TASK; set < end_of_task(all, number); set++) {
         int first = step->problem.sets[set].first;
+        tp_step_problem_fill(step, all->stepper->system, set, all->dt);
         double *W = all->W + (size_t)(set - all->first_set) * all->stride;
         tp_law_rows rows;
         tp_law_rows_at(all->stepper, step->law[set], all->from->impulse, all->from->u, W, &rows);
@@ -170,13 +179,13 @@ static tp_status share_contacts(tp_stepper *stepper, const tp_state *from, doubl
     tp_system *system = stepper->system;
     tp_stack *stack = &stepper->solver_memory->stack;
     const tp_problem *problem = &stepper->problem->problem;
-    contact_rows all = {.stepper = stepper, .from = from, .first_set = problem->set_count};
+    contact_rows all = {.stepper = stepper, .from = from, .dt = dt, .first_set = problem->set_count};
     for (int i = system->fixed_count; i < system->law_count; i++) {
         if (!to->is_closed[i]) continue;
         size_t entries =
             (size_t)(tp_system_law(system, i)->row_count * tp_system_law_column_count(system, i));
         all.stride = entries > all.stride ? entries : all.stride;
-        tp_step_problem_place(stepper->problem, system, i, dt);
+        tp_step_problem_place(stepper->problem, system, i);
     }
     int count = problem->set_count - all.first_set, tasks = (count + CONTACTS_OF_TASK - 1) / CONTACTS_OF_TASK;
     tp_stack_mark mark = tp_stack_mark_now(stack);
@@ -200,6 +209,34 @@ static void collect_law(tp_stepper *stepper, const tp_state *from, double dt, in
     add_law(stepper, &rows, from->u, dt);
 }
 
+/* Which contacts take part in the step. */
+typedef struct closing {
+    tp_stepper *stepper;
+    const tp_state *from;
+    tp_state *to;
+    double dt;
+} closing;
+
+static void find_closed(void *context, int begin, int end)
+{
+    const closing *all = context;
+    double work[TP_LAW_ROWS * TP_PAIR_COLUMNS];
+    int first = all->stepper->system->fixed_count;
+    for (int i = first + begin; i < first + end; i++)
+        all->to->is_closed[i] = is_closed(all->stepper, i, all->stepper->M, all->from, all->dt, work);
+}
+
+static void find_all_closed(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to)
+{
+    tp_system *system = stepper->system;
+    int contacts = system->law_count - system->fixed_count;
+    closing all = {stepper, from, to, dt};
+    for (int i = 0; i < system->fixed_count; i++)
+        to->is_closed[i] = tp_law_is_closed(stepper, i, stepper->M, from, dt);
+    if (contacts > 0) (void)tp_system_contact_point(system, system->fixed_count); /* tasks read them */
+    tp_pool_share(system->pool, contacts, CONTACTS_OF_TASK, find_closed, &all);
+}
+
 static tp_status collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                               tp_step_report *report)
 {
@@ -207,8 +244,8 @@ static tp_status collect_laws(tp_stepper *stepper, const tp_state *from, double 
     int contacts = 0;
     stepper->row_size = 0.0;
     stepper->has_row_noise = true;
+    find_all_closed(stepper, from, dt, to);
     for (int i = 0; i < system->law_count; i++) {
-        to->is_closed[i] = tp_law_is_closed(stepper, i, stepper->M, from, dt);
         if (!to->is_closed[i]) continue;
         report->contact_count += tp_system_law(system, i)->level == TP_LEVEL_GAP;
         contacts += i >= system->fixed_count;
@@ -246,7 +283,7 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
         tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, stepper->M, solve, stepper}, report);
     tp_workspace_offer_joints(stepper->solver_memory, NULL);
     if (!tp_stepper_accepts(stepper, status)) return status;
-    for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];
+    tp_system_combine(system, system->u_count, from->u, 1.0, stepper->x, to->u);
     tp_stepper_keep_impulses(stepper, to, report);
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);

@@ -11,7 +11,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     double middle = from->t + 0.5 * dt;
 
     tp_system_move(system, from->t, from->q, from->u); /* midpoint positions (1) */
-    for (int i = 0; i < system->q_count; i++) stepper->q_middle[i] = from->q[i] + 0.5 * dt * rate[i];
+    tp_system_combine(system, system->q_count, from->q, 0.5 * dt, rate, stepper->q_middle);
     /* rows that are redundant on the joints contradict each other beside them */
     tp_status status = tp_stepper_project_joints(stepper, middle, from->u, stepper->q_middle);
     if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
@@ -19,11 +19,13 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, middle, stepper->q_middle, from->u); /* new velocities, impulses (2)-(5) */
     status = tp_stepper_change_velocities(stepper, from, dt, to, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
-    for (int j = 0; j < system->u_count; j++) stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
-    tp_stepper_add_work(stepper, middle, stepper->q_middle, stepper->u_middle, dt, report);
+    if (tp_system_has_applied_power(system)) {
+        for (int j = 0; j < system->u_count; j++) stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
+        tp_stepper_add_work(stepper, middle, stepper->q_middle, stepper->u_middle, dt, report);
+    }
 
     tp_system_move(system, middle, stepper->q_middle, to->u); /* end positions (6) */
-    for (int i = 0; i < system->q_count; i++) to->q[i] = stepper->q_middle[i] + 0.5 * dt * rate[i];
+    tp_system_combine(system, system->q_count, stepper->q_middle, 0.5 * dt, rate, to->q);
     tp_system_normalise(system, to->q);
     stepper->chi_end = stepper->chi;
     stepper->end_weight = 0.5;

@@ -245,8 +245,8 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
     return status == TP_OK || (status == TP_NOT_CONVERGED && may_go_on);
 }
 
-/* Sets of one task. */
-enum { SETS_OF_TASK = 256 };
+/* Sets of one task, at least; ranges of them whose sums are kept apart, at most. */
+enum { SETS_OF_TASK = 256, RANGES_MOST = 64 };
 
 typedef struct booking {
     tp_stepper *stepper;
@@ -265,13 +265,11 @@ static tp_account_row row_of(const booking *of, int set, int k)
 }
 
 /* What laws take: each has its own place. */
-static void book_losses(void *context, int number, int worker)
+static void book_losses(void *context, int begin, int end)
 {
     const booking *of = context;
     const tp_problem *problem = &of->stepper->problem->problem;
-    int last = (number + 1) * SETS_OF_TASK, end = last < problem->set_count ? last : problem->set_count;
-    (void)worker;
-    for (int i = number * SETS_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         for (int k = problem->sets[i].first; k < problem->sets[i].first + problem->sets[i].size; k++) {
             tp_account_row row = row_of(of, i, k);
             tp_account_take(&of->stepper->account, &row, of->stepper->problem->P[k], of->u_from, of->u_to);
@@ -279,31 +277,65 @@ static void book_losses(void *context, int number, int worker)
     }
 }
 
-void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)
+/* Impulses add up on the velocities of bodies. */
+static void push_rows(const booking *of)
 {
-    const tp_problem *problem = &stepper->problem->problem;
-    booking of = {stepper, chi, u_from, u_to};
-    tp_pool_run(stepper->system->pool, (problem->set_count + SETS_OF_TASK - 1) / SETS_OF_TASK, book_losses,
-                &of);
-    for (int i = 0; i < problem->set_count; i++) { /* impulses add up on the velocities of bodies */
+    const tp_problem *problem = &of->stepper->problem->problem;
+    for (int i = 0; i < problem->set_count; i++) {
         for (int k = problem->sets[i].first; k < problem->sets[i].first + problem->sets[i].size; k++) {
-            tp_account_row row = row_of(&of, i, k);
-            tp_account_push(&stepper->account, &row, stepper->problem->P[k]);
+            double P = of->stepper->problem->P[k];
+            if (P == 0.0) continue; /* most contacts of a heap that flows */
+            tp_account_row row = row_of(of, i, k);
+            tp_account_push(&of->stepper->account, &row, P);
         }
     }
 }
 
-void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
+void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)
 {
-    const tp_problem *problem = &stepper->problem->problem;
-    memset(to->impulse, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_set *set = &problem->sets[i];
-        if (stepper->problem->law[i] >= stepper->system->law_count) continue; /* a compliant contact */
+    booking of = {stepper, chi, u_from, u_to};
+    tp_pool_share(stepper->system->pool, stepper->problem->problem.set_count, SETS_OF_TASK, book_losses, &of);
+    push_rows(&of);
+}
+
+/* Work of prescribed motions in one range of sets. */
+typedef struct keeping {
+    const tp_stepper *stepper;
+    tp_state *to;
+    double work[RANGES_MOST];
+    int range;
+} keeping;
+
+static void clear_impulses(void *context, int begin, int end)
+{
+    const keeping *all = context;
+    memset(all->to->impulse + (size_t)begin * TP_LAW_ROWS, 0,
+           (size_t)(end - begin) * TP_LAW_ROWS * sizeof(double));
+}
+
+static void keep_some(void *context, int begin, int end)
+{
+    keeping *all = context;
+    const tp_step_problem *step = all->stepper->problem;
+    double work = 0.0;
+    for (int i = begin; i < end; i++) {
+        const tp_set *set = &step->problem.sets[i];
+        if (step->law[i] >= all->stepper->system->law_count) continue; /* a compliant contact */
         for (int k = 0; k < set->size; k++) {
-            double P = stepper->problem->P[set->first + k];
-            to->impulse[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
-            report->applied_work -= P * stepper->chi[set->first + k];
+            double P = step->P[set->first + k];
+            all->to->impulse[step->law[i] * TP_LAW_ROWS + k] = P;
+            work -= P * all->stepper->chi[set->first + k];
         }
     }
+    all->work[begin / all->range] = work;
+}
+
+void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    int sets = stepper->problem->problem.set_count;
+    tp_pool *pool = stepper->system->pool;
+    keeping all = {.stepper = stepper, .to = to, .range = sets / RANGES_MOST + SETS_OF_TASK};
+    tp_pool_share(pool, stepper->system->law_count, all.range, clear_impulses, &all);
+    tp_pool_share(pool, sets, all.range, keep_some, &all);
+    for (int k = 0; k * all.range < sets; k++) report->applied_work += all.work[k];
 }

@@ -401,9 +401,11 @@ static tp_status find_balls(maker *m, tp_pool *pool, tp_stack *stack)
 }
 
 /* w of balls in world axes. */
-static void turn_rest(tp_body_problem *out)
+static void turn_rest(void *context, int begin, int end)
 {
-    for (int k = 0; k < out->body_count; k++) {
+    const maker *m = context;
+    tp_body_problem *out = m->out;
+    for (int k = begin; k < end; k++) {
         double w[3], *to = out->rest[k] + 4;
         memcpy(w, to, sizeof w);
         for (int d = 0; d < 3; d++) to[d] = dot3(out->turn[k] + 3 * d, w);
@@ -639,7 +641,7 @@ tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unk
     if (is_any_wrong(&m, chunks)) return TP_UNSUPPORTED;
     TP_TRY(find_balls(&m, pool, stack));
     if (out->are_balls) {
-        turn_rest(out);
+        tp_pool_share(pool, out->body_count, CHUNK, turn_rest, &m);
         out->inertia = NULL;
     }
     TP_TRY(order_contacts(&m, stack));
@@ -651,7 +653,7 @@ tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unk
 typedef struct transfer {
     const tp_body_problem *bodies;
     const double *from;
-    double *P, *xi;
+    double *P, *xi, *x;
 } transfer;
 
 static void load_chunk(void *context, int number, int worker)
@@ -727,18 +729,25 @@ static void fetch_chunk(void *context, int number, int worker)
     }
 }
 
-void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double *P, double *xi, double *x)
+static void fetch_unknowns(void *context, int begin, int end)
 {
-    transfer t = {.bodies = bodies, .P = P, .xi = xi};
-    if (P != NULL || xi != NULL) tp_pool_run(pool, chunk_count(bodies->contact_count), fetch_chunk, &t);
-    for (int j = 0; j < bodies->problem->x_count && x != NULL; j++) {
+    const transfer *t = context;
+    const tp_body_problem *bodies = t->bodies;
+    for (int j = begin; j < end; j++) {
         int at = number_of(bodies, j), part = bodies->part[at];
         const double *motion = bodies->motion[bodies->body_of[at]];
         if (part < 3 || !bodies->are_balls) {
-            x[j] = motion[part < 3 ? part : part + 1];
+            t->x[j] = motion[part < 3 ? part : part + 1];
         } else {
             const double *turn = bodies->turn[bodies->body_of[at]];
-            x[j] = turn[part - 3] * motion[4] + turn[part] * motion[5] + turn[part + 3] * motion[6];
+            t->x[j] = turn[part - 3] * motion[4] + turn[part] * motion[5] + turn[part + 3] * motion[6];
         }
     }
+}
+
+void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double *P, double *xi, double *x)
+{
+    transfer t = {.bodies = bodies, .P = P, .xi = xi, .x = x};
+    if (P != NULL || xi != NULL) tp_pool_run(pool, chunk_count(bodies->contact_count), fetch_chunk, &t);
+    if (x != NULL) tp_pool_share(pool, bodies->problem->x_count, UNKNOWNS, fetch_unknowns, &t);
 }

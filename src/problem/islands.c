@@ -1,23 +1,60 @@
 /* Islands of a problem, by union-find over unknowns and sets; theory/problems.md (23). */
 #include "islands.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- who belongs to whom ---- */
 
-/* Roots are their own parents; every way to a root is halved as it is gone. */
-static int root_of(int *parent, int i)
+/* Sets and unknowns that one task takes. */
+enum { NODES_OF_TASK = 4096 };
+
+/* Who is whose parent; threads join nodes at once. Set i is node i, unknown j is node set_count + j. */
+typedef struct forest {
+    const tp_problem *problem;
+    atomic_int *parent;
+    bool is_shared; /* by threads */
+    tp_islands *out;
+} forest;
+
+static int parent_of(atomic_int *parent, int i)
 {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return atomic_load_explicit(&parent[i], memory_order_relaxed);
+}
+
+/* Roots are their own parents; every way to a root is halved as it is gone. What is written is an ancestor,
+   whatever others do meanwhile. */
+static int root_of(atomic_int *parent, int i)
+{
+    for (int above = parent_of(parent, i); above != i; above = parent_of(parent, i)) {
+        int next = parent_of(parent, above);
+        if (next != above) atomic_store_explicit(&parent[i], next, memory_order_relaxed);
+        i = next;
+    }
     return i;
 }
 
-/* The smaller number becomes the root: the result does not depend on the order of the calls. */
-static void unite(int *parent, int i, int j)
+/* False: another thread has given this root a parent in between. */
+static bool join(const forest *f, int root, int parent)
 {
-    int a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
+    if (f->is_shared) return atomic_compare_exchange_strong(&f->parent[root], &(int){root}, parent);
+    atomic_store_explicit(&f->parent[root], parent, memory_order_relaxed); /* without a lock */
+    return true;
+}
+
+/* The smaller number becomes the root: the result does not depend on the order of the calls. Returns it. */
+static int unite(const forest *f, int i, int j)
+{
+    for (;;) {
+        int a = root_of(f->parent, i), b = root_of(f->parent, j), low = a < b ? a : b, high = a < b ? b : a;
+        if (low == high || join(f, high, low)) return low;
+    }
+}
+
+/* The same with i's root a: most nodes have it already. */
+static int unite_with_root(const forest *f, int a, int j)
+{
+    return parent_of(f->parent, j) == a ? a : unite(f, a, j);
 }
 
 /* Does a row touch the unknowns of the row before it? */
@@ -29,27 +66,14 @@ static bool is_like_before(const tp_sparse *rows, int row)
                   (size_t)count * sizeof(int)) == 0;
 }
 
-/* The same with i's root a: most nodes have it already. Returns the root of both. */
-static int unite_with_root(int *parent, int a, int j)
+static void unite_rows(const forest *f, const tp_sparse *rows, int i)
 {
-    if (parent[j] == a) return a;
-    int b = root_of(parent, j);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-    return a < b ? a : b;
-}
-
-/* Sets come first: set i is node i, unknown j is node set_count + j. */
-static void unite_rows(const tp_problem *problem, const tp_sparse *rows, int *parent)
-{
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_set *set = &problem->sets[i];
-        int root = root_of(parent, i);
-        for (int row = set->first; row < set->first + set->size; row++) {
-            if (row > set->first && is_like_before(rows, row)) continue;
-            for (int k = rows->start[row]; k < rows->start[row + 1]; k++)
-                root = unite_with_root(parent, root, problem->set_count + rows->index[k]);
-        }
+    const tp_set *set = &f->problem->sets[i];
+    int root = root_of(f->parent, i);
+    for (int row = set->first; row < set->first + set->size; row++) {
+        if (row > set->first && is_like_before(rows, row)) continue;
+        for (int k = rows->start[row]; k < rows->start[row + 1]; k++)
+            root = unite_with_root(f, root, f->problem->set_count + rows->index[k]);
     }
 }
 
@@ -66,23 +90,67 @@ static int set_of_row(const tp_problem *problem, int row)
     return low;
 }
 
-static void unite_all(const tp_problem *problem, int *parent)
+static void begin_nodes(void *context, int begin, int end)
 {
-    int sets = problem->set_count;
-    for (int i = 0; i < sets + problem->x_count; i++) parent[i] = i;
-    if (problem->x_count > 0) unite_rows(problem, &problem->A, parent);
-    if (problem->x_count > 0 && !problem->is_mechanical) unite_rows(problem, &problem->Ct, parent);
-    for (int j = 0; j < problem->x_count; j++) {
-        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
-            if (problem->M.index[k] != j) unite(parent, sets + j, sets + problem->M.index[k]);
-        }
-    }
-    for (int i = 0; i < sets; i++) {
+    const forest *f = context;
+    for (int i = begin; i < end; i++) atomic_init(&f->parent[i], i);
+}
+
+/* Sets with the unknowns of their rows, with the sets that D couples them to, and with their masters. */
+static void unite_sets(void *context, int begin, int end)
+{
+    const forest *f = context;
+    const tp_problem *problem = f->problem;
+    for (int i = begin; i < end; i++) {
+        if (problem->x_count > 0) unite_rows(f, &problem->A, i);
+        if (problem->x_count > 0 && !problem->is_mechanical) unite_rows(f, &problem->Ct, i);
         for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++) {
-            if (problem->D.column[k] != i) unite(parent, i, problem->D.column[k]);
+            if (problem->D.column[k] != i) unite(f, i, problem->D.column[k]);
         }
-        if (problem->sets[i].master_count > 0) unite(parent, i, set_of_row(problem, problem->sets[i].master));
+        if (problem->sets[i].master_count > 0) unite(f, i, set_of_row(problem, problem->sets[i].master));
     }
+}
+
+/* Unknowns that the matrix couples. */
+static void unite_unknowns(void *context, int begin, int end)
+{
+    const forest *f = context;
+    const tp_sparse *M = &f->problem->M;
+    int sets = f->problem->set_count;
+    for (int j = begin; j < end; j++) {
+        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
+            if (M->index[k] != j) unite(f, sets + j, sets + M->index[k]);
+        }
+    }
+}
+
+/* Every node's parent is its root now. */
+static void find_roots(void *context, int begin, int end)
+{
+    const forest *f = context;
+    for (int i = begin; i < end; i++)
+        atomic_store_explicit(&f->parent[i], root_of(f->parent, i), memory_order_relaxed);
+}
+
+/* The root of an island is its first set; unknowns without one are in none. */
+static void name_unknowns(void *context, int begin, int end)
+{
+    const forest *f = context;
+    int sets = f->problem->set_count;
+    for (int j = begin; j < end; j++) {
+        int root = parent_of(f->parent, sets + j);
+        f->out->of_x[j] = root < sets ? f->out->of_set[root] : f->out->count;
+    }
+}
+
+static void grow_forest(const forest *f, tp_pool *pool)
+{
+    int sets = f->problem->set_count, n = f->problem->x_count;
+    forest of = *f;
+    tp_pool_share(pool, sets + n, NODES_OF_TASK, begin_nodes, &of);
+    tp_pool_share(pool, sets, NODES_OF_TASK, unite_sets, &of);
+    tp_pool_share(pool, n, NODES_OF_TASK, unite_unknowns, &of);
+    tp_pool_share(pool, sets + n, NODES_OF_TASK, find_roots, &of);
 }
 
 /* Members of each island in ascending order, and the place of each of them. */
@@ -96,7 +164,7 @@ static void list_members(int islands, int n, const int *of, int *start, int *mem
     for (int i = 0; i < n; i++) member[start[of[i]] + place[i]] = i;
 }
 
-tp_status tp_islands_find(const tp_problem *problem, tp_stack *stack, tp_islands *out)
+tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *stack, tp_islands *out)
 {
     int sets = problem->set_count, n = problem->x_count;
     *out = (tp_islands){.of_set = TP_STACK_ARRAY(stack, int, sets),
@@ -108,17 +176,14 @@ tp_status tp_islands_find(const tp_problem *problem, tp_stack *stack, tp_islands
                         .set_start = TP_STACK_ARRAY(stack, int, sets + 2),
                         .x_start = TP_STACK_ARRAY(stack, int, sets + 2)};
     tp_stack_mark mark = tp_stack_mark_now(stack);
-    int *parent = TP_STACK_ARRAY(stack, int, sets + n);
+    forest f = {problem, TP_STACK_ARRAY(stack, atomic_int, sets + n), pool != NULL, out};
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    unite_all(problem, parent);
-    for (int i = 0; i < sets; i++) { /* the root of an island is its first set */
-        int root = root_of(parent, i);
+    grow_forest(&f, pool);
+    for (int i = 0; i < sets; i++) {
+        int root = parent_of(f.parent, i);
         out->of_set[i] = root == i ? out->count++ : out->of_set[root];
     }
-    for (int j = 0; j < n; j++) {
-        int root = root_of(parent, sets + j);
-        out->of_x[j] = root < sets ? out->of_set[root] : out->count;
-    }
+    tp_pool_share(pool, n, NODES_OF_TASK, name_unknowns, &f);
     tp_stack_release(stack, mark);
     list_members(out->count, sets, out->of_set, out->set_start, out->set, out->set_place);
     list_members(out->count, n, out->of_x, out->x_start, out->x, out->x_place);

@@ -15,8 +15,8 @@ typedef struct tp_islands {
     int *set_place, *x_place; /* [set_count], [x_count] place in the island                  */
 } tp_islands;
 
-/* Memory from the stack until the caller releases his mark. */
-tp_status tp_islands_find(const tp_problem *problem, tp_stack *stack, tp_islands *out);
+/* Memory from the stack until the caller releases his mark. pool may be NULL. */
+tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *stack, tp_islands *out);
 
 enum { TP_ISLAND_KEY = 16 };
 

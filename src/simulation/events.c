@@ -12,7 +12,8 @@ typedef enum law_mode {
     MODE_OPEN, /* does not push                      */
     MODE_CLOSED,
     MODE_STICK,
-    MODE_SLIP
+    MODE_SLIP,
+    MODES
 } law_mode;
 
 static const char *const kind_names[TP_EVENT_KIND_COUNT] = {
@@ -174,8 +175,8 @@ static int take_events(tp_simulation *simulation, const tp_state *from, const tp
 
 /* ---- modes that changed ---- */
 
-/* Events of one task. */
-enum { EVENTS_OF_TASK = 64 };
+/* Events of one task, and laws whose modes one task finds. */
+enum { EVENTS_OF_TASK = 64, MODES_OF_TASK = 1024 };
 
 typedef struct changes {
     tp_simulation *simulation;
@@ -203,6 +204,15 @@ static void complete_events(void *context, int number, int worker)
     for (int k = first; k < (last < count ? last : count); k++) complete_event(all, k, work);
 }
 
+/* The mode at the end of the step beside that of before. */
+static void find_modes(void *context, int begin, int end)
+{
+    const changes *all = context;
+    unsigned char *mode = all->simulation->mode;
+    for (int i = begin; i < end; i++)
+        mode[i] = (unsigned char)(mode[i] + MODES * (int)mode_of(all->simulation, all->to, i));
+}
+
 static tp_event_kind kind_of(law_mode before, law_mode now)
 {
     if (now == MODE_OPEN) return TP_EVENT_OPENING;
@@ -217,10 +227,12 @@ int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, c
     int impact_count = 0;
     simulation->event_count = 0;
     if (simulation->integrator->events != NULL) return take_events(simulation, from, to);
+    tp_pool_share(system->pool, system->law_count, MODES_OF_TASK, find_modes, &all);
     for (int i = 0; i < system->law_count; i++) { /* rigidity has no modes */
-        law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
-        if (now == before) continue;
+        law_mode before = (law_mode)(simulation->mode[i] % MODES),
+                 now = (law_mode)(simulation->mode[i] / MODES);
         simulation->mode[i] = (unsigned char)now;
+        if (now == before) continue;
         simulation->events[simulation->event_count++] = (tp_event){.law = i, .kind = kind_of(before, now)};
         if (i < system->fixed_count) complete_event(&all, all.first++, simulation->W);
     }

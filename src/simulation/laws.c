@@ -219,11 +219,22 @@ static void turn_kept(const tp_simulation *simulation, const tp_law *law, const 
     if (is_mode && law->row_count > 2) turn_pair(from, to, kept + TP_LAW_DIRECTION);
 }
 
-void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
+/* Contacts of one task. */
+enum { CONTACTS_OF_TASK = 1024 };
+
+typedef struct holding {
+    tp_simulation *simulation;
+    tp_state *state;
+} holding;
+
+static void hold_some(void *context, int begin, int end)
 {
+    const holding *all = context;
+    tp_simulation *simulation = all->simulation;
     tp_system *system = simulation->stepper.system;
+    tp_state *state = all->state;
     const tp_vec3 axes[] = {[TP_AXIS_X] = {1.0, 0.0, 0.0}, [TP_AXIS_Y] = {0.0, 1.0, 0.0}};
-    for (int i = system->fixed_count; i < system->law_count; i++) {
+    for (int i = system->fixed_count + begin; i < system->fixed_count + end; i++) {
         tp_held_axis held = simulation->axis[i], next = TP_AXIS_OF_NORMAL;
         bool is_kept = tp_simulation_keeps_law(simulation, state, i);
         const tp_contact_point *at = is_kept ? tp_system_contact_point(system, i) : NULL;
@@ -238,6 +249,15 @@ void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
         for (int k = 0; k < TP_FORCE_PARTS && simulation->integrator->info.keeps_forces; k++)
             turn_kept(simulation, law, &old, &new, k, TP_STATE_FORCE(state, i, k));
     }
+}
+
+void tp_simulation_hold_tangents(tp_simulation *simulation, tp_state *state)
+{
+    tp_system *system = simulation->stepper.system;
+    int contacts = system->law_count - system->fixed_count;
+    holding all = {simulation, state};
+    if (contacts > 0) (void)tp_system_contact_point(system, system->fixed_count); /* tasks read them */
+    tp_pool_share(system->pool, contacts, CONTACTS_OF_TASK, hold_some, &all);
 }
 
 /* The reach of a step: contacts that it may see, and those that are closed by the tolerance of gaps. */

@@ -25,6 +25,54 @@ static void examine_joint(tp_simulation *simulation, double t, int index, tp_ste
     tp_watch_joint(simulation, &(tp_law_state){t, index, g, gamma, simulation->W});
 }
 
+/* Pairs of one task, at least; ranges of them whose findings are kept apart, at most. */
+enum { PAIRS_OF_TASK = 512, RANGES_MOST = 64 };
+
+typedef struct gap_search {
+    const tp_simulation *simulation;
+    int range;
+    double depth[RANGES_MOST]; /* of each range of pairs */
+    bool is_quiet[RANGES_MOST];
+} gap_search;
+
+static void search_gaps(void *context, int begin, int end)
+{
+    gap_search *all = context;
+    const tp_simulation *simulation = all->simulation;
+    tp_system *system = simulation->stepper.system;
+    double depth = 0.0;
+    bool is_quiet = true;
+    for (int k = begin; k < end; k++) {
+        const tp_near_pair *pair = &system->pairs[k];
+        for (int i = 0; i < pair->point_count; i++) {
+            int law = system->fixed_count + pair->first + i;
+            double gap = tp_system_law_position(system, law);
+            depth = fmax(depth, -gap);
+            is_quiet = is_quiet && tp_watch_is_quiet(simulation, law, gap);
+        }
+    }
+    all->depth[begin / all->range] = depth;
+    all->is_quiet[begin / all->range] = is_quiet;
+}
+
+/* Gaps of contacts between shapes; those with something to remember or to warn of are watched in order. */
+static void examine_contacts(tp_simulation *simulation, double t, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    gap_search all = {.simulation = simulation, .range = system->pair_count / RANGES_MOST + PAIRS_OF_TASK};
+    if (system->law_count > system->fixed_count)
+        (void)tp_system_contact_point(system, system->fixed_count); /* tasks read them */
+    tp_pool_share(system->pool, system->pair_count, all.range, search_gaps, &all);
+    for (int number = 0, begin = 0; begin < system->pair_count; number++, begin += all.range) {
+        report->penetration = fmax(report->penetration, all.depth[number]);
+        for (int k = begin; k < begin + all.range && k < system->pair_count && !all.is_quiet[number]; k++) {
+            const tp_near_pair *pair = &system->pairs[k];
+            for (int law = system->fixed_count + pair->first, i = 0; i < pair->point_count; i++)
+                tp_watch_gap(simulation, t, law + i, tp_system_law_position(system, law + i));
+        }
+    }
+}
+
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
@@ -33,7 +81,7 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     report->energy = kinetic + potential;
     report->storage = tp_system_storage(system);
     tp_watch_energies(simulation, kinetic, potential);
-    for (int i = 0; i < system->law_count; i++) { /* also the rigidity of affine bodies */
+    for (int i = 0; i < system->fixed_count; i++) { /* also the rigidity of affine bodies */
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
             double gap = tp_system_law_position(system, i);
@@ -43,6 +91,7 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
         }
         if (law->set.kind == TP_SET_FREE) examine_joint(simulation, state->t, i, report);
     }
+    examine_contacts(simulation, state->t, report);
 }
 
 void tp_simulation_settle(tp_simulation *simulation)

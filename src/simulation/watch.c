@@ -169,6 +169,21 @@ static double gap_length(tp_simulation *simulation, int law, double gap)
     return watch->gap_size[law] > 0.0 ? watch->gap_size[law] : INFINITY;
 }
 
+/* How deep a contact with such a length may sink. */
+static double depth_allowed(const tp_simulation *simulation, int index, double length)
+{
+    return tp_depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0);
+}
+
+bool tp_watch_is_quiet(const tp_simulation *simulation, int index, double gap)
+{
+    const tp_watch *watch = &simulation->watch;
+    int first = index - tp_system_slot(simulation->stepper.system, index);
+    double length = watch->length[index], depth = fmax(-gap, 0.0);
+    return watch->has_start && length > 0.0 &&
+           !(depth - watch->depth_start[first] > depth_allowed(simulation, index, length));
+}
+
 void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
 {
     tp_watch *watch = &simulation->watch;
@@ -185,8 +200,7 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];
-    if (!(sunk > tp_depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0)))
-        return;
+    if (!(sunk > depth_allowed(simulation, index, length))) return;
     if (tp_simulation_warn_again(simulation, watch->sinks[first], depth)) return;
     char name[TP_CONTACT_NAME];
     tp_watch_name(system, index, name);

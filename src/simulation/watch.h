@@ -62,6 +62,9 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state);
 void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at);
 void tp_watch_gap(tp_simulation *simulation, double t, int law, double gap);
 
+/* Whether tp_watch_gap would remember nothing of a contact between shapes and not warn of it. */
+bool tp_watch_is_quiet(const tp_simulation *simulation, int law, double gap);
+
 /* After a step, with the system at its end: near pairs that passed through each other unseen. */
 void tp_watch_passages(tp_simulation *simulation, const tp_state *to);
 

@@ -42,6 +42,17 @@ static int strongest_law(const tp_simulation *simulation, const tp_state *state)
     return strongest;
 }
 
+/* Whether there is one. */
+static bool has_acted(const tp_simulation *simulation, const tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    int i = 0;
+    while (i < system->law_count && !(fabs(state->impulse[i * TP_LAW_ROWS]) > 0.0 &&
+                                      tp_system_law(system, i)->set.kind != TP_SET_FREE))
+        i++;
+    return i < system->law_count;
+}
+
 /* Velocities of schemes on positions are means of two steps: in an impact their energy is low for two states.
    So the least of the largest of three in a row counts. */
 static void keep_least(tp_watch *watch)
@@ -116,8 +127,7 @@ static void warn_of_loss(tp_simulation *simulation, double loss)
 static bool has_mean_velocities(const tp_simulation *simulation)
 {
     return simulation->integrator->levels.input_max == 0 &&
-           (strongest_law(simulation, &simulation->state[0]) >= 0 ||
-            strongest_law(simulation, &simulation->state[1]) >= 0);
+           (has_acted(simulation, &simulation->state[0]) || has_acted(simulation, &simulation->state[1]));
 }
 
 /* In one step, whatever acts in it. */
@@ -135,8 +145,7 @@ static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_mo
 static void see_slow_loss(tp_simulation *simulation, double change, double in_motion)
 {
     tp_watch *watch = &simulation->watch;
-    if (watch->damping > 0.0 || strongest_law(simulation, &simulation->state[simulation->present]) >= 0)
-        return;
+    if (watch->damping > 0.0 || has_acted(simulation, &simulation->state[simulation->present])) return;
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);
     double loss = watch->free_most - watch->free_balance;

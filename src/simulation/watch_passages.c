@@ -79,18 +79,45 @@ static bool had_impulse(const tp_system *system, const tp_near_pair *pair, const
     return k < pair->point_count;
 }
 
-/* The longest way of a shape in the step; thrown: one has gone farther than pairs were looked for. */
-static double longest_way(const tp_system *system, bool *is_thrown_out)
+/* Shapes of one task, at least; ranges of them, at most. */
+enum { SHAPES_OF_TASK = 512, RANGES_MOST = 64 };
+
+typedef struct ways {
+    const tp_system *system;
+    int range;
+    double longest[RANGES_MOST]; /* of each range of shapes */
+    bool is_thrown[RANGES_MOST];
+} ways;
+
+static void find_ways(void *context, int begin, int end)
 {
+    ways *all = context;
+    const tp_system *system = all->system;
     const tp_pose *from = tp_system_searched_poses(system);
     double longest = 0.0;
-    *is_thrown_out = false;
-    for (int i = 0; i < system->model->shapes.count; i++) {
+    bool is_thrown = false;
+    for (int i = begin; i < end; i++) {
         const tp_model_shape *shape = TP_LIST_AT(system->model->shapes, tp_model_shape, i);
         if (shape->body == TP_GROUND) continue;
         double way = way_of(&shape->solid, &from[i], &system->shape_pose[i]);
         longest = fmax(longest, way);
-        *is_thrown_out = *is_thrown_out || way > tp_system_searched_reach(system, i);
+        is_thrown = is_thrown || way > tp_system_searched_reach(system, i);
+    }
+    all->longest[begin / all->range] = longest;
+    all->is_thrown[begin / all->range] = is_thrown;
+}
+
+/* The longest way of a shape in the step; thrown: one has gone farther than pairs were looked for. */
+static double longest_way(const tp_system *system, bool *is_thrown_out)
+{
+    int count = system->model->shapes.count;
+    ways all = {.system = system, .range = count / RANGES_MOST + SHAPES_OF_TASK};
+    double longest = 0.0;
+    *is_thrown_out = false;
+    tp_pool_share(system->pool, count, all.range, find_ways, &all);
+    for (int k = 0; k * all.range < count; k++) {
+        longest = fmax(longest, all.longest[k]);
+        *is_thrown_out = *is_thrown_out || all.is_thrown[k];
     }
     return longest;
 }

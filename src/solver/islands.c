@@ -54,8 +54,8 @@ typedef struct helper {
     tp_pool *pool;
 } helper;
 
-/* Laws of islands that are solved in microseconds. */
-enum { SMALL_ISLAND = 8 };
+/* Laws of islands that are solved in microseconds; rows or unknowns that one task copies. */
+enum { SMALL_ISLAND = 8, ROWS_OF_TASK = 4096 };
 
 static int sets_of(const division *d, int number)
 {
@@ -179,17 +179,36 @@ static void add_report(division *d, int number)
     all->unsolved_count++;
 }
 
-/* Islands share no row and no unknown: threads may do it at once. */
-static void scatter(const division *d, int number, const tp_island *island, const answer *one)
+typedef struct scattering {
+    const division *d;
+    const tp_island *island;
+    const answer *one;
+    const int *unknown; /* [x_count] of the whole problem */
+} scattering;
+
+static void scatter_rows(void *context, int begin, int end)
 {
-    for (int k = 0; k < island->problem.row_count; k++) {
-        int row = island->row[k];
-        d->P[row] = one->P[k];
-        d->c[row] = one->c[k];
-        d->xi[row] = one->xi[k];
+    const scattering *all = context;
+    for (int k = begin; k < end; k++) {
+        int row = all->island->row[k];
+        all->d->P[row] = all->one->P[k];
+        all->d->c[row] = all->one->c[k];
+        all->d->xi[row] = all->one->xi[k];
     }
-    for (int k = 0; k < island->problem.x_count && d->x != NULL; k++)
-        d->x[d->islands.x[d->islands.x_start[number] + k]] = one->x[k];
+}
+
+static void scatter_unknowns(void *context, int begin, int end)
+{
+    const scattering *all = context;
+    for (int k = begin; k < end; k++) all->d->x[all->unknown[k]] = all->one->x[k];
+}
+
+/* Islands share no row and no unknown: threads may do it at once. */
+static void scatter(const division *d, int number, const tp_island *island, const answer *one, tp_pool *pool)
+{
+    scattering all = {d, island, one, d->islands.x + d->islands.x_start[number]};
+    tp_pool_share(pool, island->problem.row_count, ROWS_OF_TASK, scatter_rows, &all);
+    if (d->x != NULL) tp_pool_share(pool, island->problem.x_count, ROWS_OF_TASK, scatter_unknowns, &all);
 }
 
 /* A kept answer is that of the same bytes: whoever finds or keeps it, the result is the same. */
@@ -211,13 +230,13 @@ static void keep(division *d, const tp_island *island, const answer *one)
 
 /* What an answer leaves for the whole problem. */
 static void take_outcome(const division *d, int number, const tp_island *island, const answer *one,
-                         outcome *out)
+                         tp_pool *pool, outcome *out)
 {
     out->report = one->head->report;
     out->local = one->head->local;
     out->contact_count = island->problem.contact_count;
     out->worst_set = out->report.status != TP_OK ? worst_set(d, number, island, one) : -1;
-    scatter(d, number, island, one);
+    scatter(d, number, island, one, pool);
 }
 
 /* Islands of contacts that end with sweeps over bodies, most of the time: those need no problem of their own,
@@ -258,7 +277,7 @@ static tp_status sweep_island(const division *d, int number, const helper *by, o
     *is_over_out = status == TP_OK && swept.is_over;
     if (!*is_over_out) return status == TP_UNSUPPORTED ? TP_OK : status;
     one.head->local = part.local;
-    take_outcome(d, number, &island, &one, out);
+    take_outcome(d, number, &island, &one, by->pool, out);
     return TP_OK;
 }
 
@@ -277,7 +296,7 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     tp_status status = out->report.status;
     if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
     if (!out->is_reused && is_kept) keep(d, &island, &one);
-    take_outcome(d, number, &island, &one, out);
+    take_outcome(d, number, &island, &one, by->pool, out);
     return TP_OK;
 }
 
@@ -420,7 +439,7 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     memcpy(d.guess, P, (size_t)problem->row_count * sizeof(double));
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
-    tp_status status = tp_islands_find(problem, call->stack, &d.islands);
+    tp_status status = tp_islands_find(problem, call->pool, call->stack, &d.islands);
     if (status == TP_OK) reserve_memory(&d);
     report->island_count = d.islands.count;
     report->unsolved_set = -1;

@@ -242,16 +242,28 @@ tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, i
     return change;
 }
 
+typedef struct normalising {
+    const tp_system *system;
+    double *q;
+} normalising;
+
+static void normalise_some(void *context, int begin, int end)
+{
+    const normalising *all = context;
+    for (int i = begin; i < end; i++) {
+        const tp_body *body = BODY(all->system, i);
+        if (body->kind != TP_BODY_RIGID) continue;
+        double *p = all->q + body->q_first + 3;
+        tp_quat unit = tp_quat_normalise(tp_quat_at(p));
+        double numbers[] = {unit.w, unit.x, unit.y, unit.z};
+        memcpy(p, numbers, sizeof numbers);
+    }
+}
+
 void tp_system_normalise(const tp_system *system, double *q)
 {
-    for (int i = 0; i < system->model->bodies.count; i++) {
-        const tp_body *body = BODY(system, i);
-        if (body->kind != TP_BODY_RIGID) continue;
-        double *p = q + body->q_first + 3;
-        tp_quat unit = tp_quat_normalise(tp_quat_at(p));
-        double all[] = {unit.w, unit.x, unit.y, unit.z};
-        memcpy(p, all, sizeof all);
-    }
+    normalising all = {system, q};
+    tp_pool_share(system->pool, system->model->bodies.count, BODIES_OF_TASK, normalise_some, &all);
 }
 
 /* Each column has its diagonal, or the block of rotations. */

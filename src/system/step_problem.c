@@ -233,8 +233,12 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     tp_problem *p = &step->problem;
     const tp_block whole = {0, 0, pattern, 1.0, M};
     tp_step_problem_set_matrix(step, &whole, 1);
-    for (int j = 0; j < step->m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
-    for (int i = 0; i < step->capacity_sets; i++) step->first_row[i] = -1;
+    size_t bytes = (size_t)step->m * sizeof(double);
+    if (f != NULL)
+        memcpy(p->f, f, bytes);
+    else
+        memset(p->f, 0, bytes);
+    memset(step->first_row, 0xff, (size_t)step->capacity_sets * sizeof(int)); /* -1: none */
     p->Ct = p->A; /* a step may have put its own in its place */
     tp_step_problem_clear(step);
 }
@@ -285,11 +289,29 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int ind
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
 }
 
-void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int index, double dt)
+void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int index)
 {
-    tp_set set = placed_set_of(step, tp_system_law(system, index), index, dt);
-    step->law[step->problem.set_count] = index;
-    step->first_row[index] = tp_step_problem_add_set(step, &set, NULL);
+    tp_problem *p = &step->problem;
+    const tp_law *law = tp_system_law(system, index);
+    int i = p->set_count++, n = law->set.size;
+    step->law[i] = index;
+    step->first_row[index] = p->sets[i].first = p->row_count;
+    p->row_count += n;
+    p->contact_count += law->set.kind == TP_SET_CONTACT;
+    p->D.offset[i + 1] = p->D.offset[i] + (size_t)n * (size_t)n;
+    p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+}
+
+void tp_step_problem_fill(tp_step_problem *step, const tp_system *system, int i, double dt)
+{
+    tp_problem *p = &step->problem;
+    int first = p->sets[i].first;
+    p->sets[i] = placed_set_of(step, tp_system_law(system, step->law[i]), step->law[i], dt);
+    p->sets[i].first = first;
+    p->D.diagonal[i] = p->D.column[i] = i;
+    p->D.first[i + 1] = first + p->sets[i].size;
+    p->D.start[i + 1] = i + 1;
+    memset(p->D.value + p->D.offset[i], 0, (p->D.offset[i + 1] - p->D.offset[i]) * sizeof(double));
 }
 
 void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W)
@@ -306,6 +328,8 @@ void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int s
 void tp_step_problem_sum(tp_step_problem *step, int first_set)
 {
     tp_problem *p = &step->problem;
+    p->A.cols = p->Ct.cols = p->row_count;
+    p->D.block_rows = p->D.block_count = p->set_count;
     for (int row = p->sets[first_set].first; row < p->row_count; row++)
         p->A.start[row + 1] += p->A.start[row];
 }

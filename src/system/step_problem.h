@@ -109,10 +109,11 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 
-/* The same for many laws, of which tasks may do the second and the fourth part side by side: all sets are
-   placed, their entries counted, the counts summed from the first of these sets on, the entries written. b
-   and P of their rows are the caller's. */
-void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int law, double dt);
+/* The same for many laws, of which tasks may do all but the first and the fourth part side by side: all sets
+   are placed, filled, their entries counted, the counts summed from the first of these sets on, the entries
+   written. b and P of their rows are the caller's. */
+void tp_step_problem_place(tp_step_problem *step, const tp_system *system, int law);
+void tp_step_problem_fill(tp_step_problem *step, const tp_system *system, int set, double dt);
 void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W);
 void tp_step_problem_sum(tp_step_problem *step, int first_set);
 void tp_step_problem_write(tp_step_problem *step, const tp_system *system, int set, const double *W);

@@ -238,6 +238,24 @@ static void copy_numbers(const tp_system *system, const double *from, int count,
     tp_pool_run(system->pool, (count + NUMBERS_OF_TASK - 1) / NUMBERS_OF_TASK, copy_chunk, &all);
 }
 
+typedef struct sum_of_two {
+    const double *a, *b;
+    double factor, *out;
+} sum_of_two;
+
+static void combine_some(void *context, int begin, int end)
+{
+    const sum_of_two *all = context;
+    for (int i = begin; i < end; i++) all->out[i] = all->a[i] + all->factor * all->b[i];
+}
+
+void tp_system_combine(const tp_system *system, int count, const double *a, double factor, const double *b,
+                       double *out)
+{
+    sum_of_two all = {a, b, factor, out};
+    tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
+}
+
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
     system->at.z[TP_SLOT_TIME] = t;

@@ -156,6 +156,10 @@ void tp_system_refer_orientations(tp_system *system, const double *given_q);
    value the constant force and moment [6]; NULL: none any more. */
 void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value);
 
+/* out = a + factor b by the threads of the system; out may be a or b. */
+void tp_system_combine(const tp_system *system, int count, const double *a, double factor, const double *b,
+                       double *out);
+
 /* Quaternions to unit length. */
 void tp_system_normalise(const tp_system *system, double *q);
 

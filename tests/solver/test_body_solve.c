@@ -331,7 +331,7 @@ TEST(an_island_needs_no_copy_of_its_rows)
         check_random random = {5};
         for (int i = 0; i < problem->row_count; i++) P[i] = check_normal(&random);
         tp_stack_init(&stack, NULL);
-        CHECK_INT(tp_islands_find(problem, &stack, &islands), TP_OK);
+        CHECK_INT(tp_islands_find(problem, NULL, &stack, &islands), TP_OK);
         int number = islands.count - 1; /* not the first one, where there are several */
         CHECK_INT(tp_island_take(problem, &islands, number, P, &stack, &copy), TP_OK);
         CHECK_INT(tp_island_take_sets(problem, &islands, number, P, NULL, &stack, &sets), TP_OK);

@@ -81,7 +81,7 @@ TEST(bodies_that_nothing_connects_are_islands)
     tp_stack stack;
     tp_islands islands;
     tp_stack_init(&stack, NULL);
-    CHECK_INT(tp_islands_find(s.problem, &stack, &islands), TP_OK);
+    CHECK_INT(tp_islands_find(s.problem, NULL, &stack, &islands), TP_OK);
     CHECK_INT(islands.count, BODIES);
     for (int i = 0; i < s.problem->set_count; i++) CHECK_INT(islands.of_set[i], i % BODIES);
     for (int j = 0; j < UNKNOWNS; j++) CHECK_INT(islands.of_x[j], j / 3);
@@ -97,7 +97,7 @@ TEST(an_island_is_the_same_problem)
     tp_stack stack;
     tp_islands islands;
     tp_stack_init(&stack, NULL);
-    CHECK_INT(tp_islands_find(s.problem, &stack, &islands), TP_OK);
+    CHECK_INT(tp_islands_find(s.problem, NULL, &stack, &islands), TP_OK);
     check_random random = {8};
     double P[ROWS], xi[ROWS], part[ROWS], x[UNKNOWNS], x_part[UNKNOWNS];
     for (int k = 0; k < ROWS; k++) P[k] = check_normal(&random);

@@ -36,8 +36,8 @@ static bool has_room(tp_ledger *ledger, int count)
 {
     if (count <= ledger->contact_capacity) return true;
     int capacity = 2 * count + 16;
-    tp_ledger_contact *contacts = TP_ARENA_ARRAY(ledger->arena, tp_ledger_contact, capacity),
-                      *spare = TP_ARENA_ARRAY(ledger->arena, tp_ledger_contact, capacity);
+    tp_ledger_contact *contacts = TP_ARENA_RAW(ledger->arena, tp_ledger_contact, capacity),
+                      *spare = TP_ARENA_RAW(ledger->arena, tp_ledger_contact, capacity);
     if (!contacts || !spare) {
         ledger->status = TP_OUT_OF_MEMORY;
         return false;
@@ -94,6 +94,11 @@ static bool has_force(const tp_ledger_contact *contact)
 static void add_contacts(tp_ledger *ledger, bool is_step)
 {
     int laws = tp_simulation_law_count(ledger->simulation), old = 0, count = 0;
+    if (!ledger->keeps_contacts) { /* those that did not act took nothing */
+        for (int i = ledger->now.law_count; i < laws && is_step; i++)
+            ledger->all_dissipation += tp_simulation_dissipation(ledger->simulation, i);
+        return;
+    }
     if (!has_room(ledger, ledger->contact_count + laws - ledger->now.law_count)) return;
     for (int i = ledger->now.law_count; i < laws; i++) {
         tp_ledger_contact next = {.has_acted = false};
@@ -134,7 +139,8 @@ static void clear_contacts(tp_ledger *ledger)
 /* ---- all ---- */
 
 /* Errors of the present state belong to a row, too: maxima never start at 0. */
-tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_ledger *ledger_out)
+tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, bool keeps_contacts,
+                           tp_ledger *ledger_out)
 {
     tp_restart now;
     int kinds;
@@ -143,6 +149,7 @@ tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_
     *ledger_out = (tp_ledger){
         .simulation = simulation,
         .arena = arena,
+        .keeps_contacts = keeps_contacts,
         .now = now,
         .impulse = TP_ARENA_ARRAY(arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS),
         .impact = TP_ARENA_ARRAY(arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS),

@@ -19,6 +19,7 @@ typedef struct tp_ledger_contact {
 typedef struct tp_ledger {
     const tp_simulation *simulation;
     tp_arena *arena;
+    bool keeps_contacts;         /* somebody reads the list of contacts                             */
     tp_status status;            /* TP_OUT_OF_MEMORY: contacts are missing                          */
     tp_restart now;              /* until the next step                                             */
     tp_ledger_contact *contacts; /* [contact_count] ascending by their shapes and features          */
@@ -36,7 +37,9 @@ typedef struct tp_ledger {
     long long seen;                /* steps of the run that are in it or in a row                     */
 } tp_ledger;
 
-tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_ledger *ledger_out);
+/* keeps_contacts false: `contacts` stays empty. */
+tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, bool keeps_contacts,
+                           tp_ledger *ledger_out);
 
 /* Goes to the present state, and adds the last step; false if that was there already. */
 bool tp_ledger_add(tp_ledger *ledger);

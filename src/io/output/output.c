@@ -81,8 +81,12 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     if (output == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the output");
     output->simulation = simulation;
     tp_status status = tp_column_list_make(&output->arena, simulation, &output->list, why_out);
-    if (status == TP_OK) status = tp_ledger_create(&output->arena, simulation, &output->ledger);
     if (status == TP_OK) status = tp_output_tables_make(&output->arena, simulation, &output->tables);
+    if (status == TP_OK) {
+        const char *contacts = output->tables.tables[TP_TABLE_CONTACTS].name;
+        status = tp_ledger_create(&output->arena, simulation, tp_recorder_chooses(options, contacts),
+                                  &output->ledger);
+    }
     if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the output");
     if (status == TP_OK) {
         tp_table_attribute settings[TP_SETTINGS_MAX];

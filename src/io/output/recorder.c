@@ -13,11 +13,11 @@ static bool is_chosen_by(const char *column, const char *choice)
     return strncmp(column, choice, length) == 0 && (column[length] == 0 || column[length] == '/');
 }
 
-static bool is_chosen(const char *column, const tp_output_options *options)
+bool tp_recorder_chooses(const tp_output_options *options, const char *name)
 {
-    if (options->column_count == 0 || strcmp(column, "time") == 0) return true;
+    if (options->column_count == 0 || strcmp(name, "time") == 0) return true;
     for (int k = 0; k < options->column_count; k++) {
-        if (is_chosen_by(column, options->columns[k])) return true;
+        if (is_chosen_by(name, options->columns[k])) return true;
     }
     return false;
 }
@@ -64,7 +64,7 @@ static tp_status open_writers(tp_recorder *recorder, const tp_allocator *allocat
     def.column_count = recorder->column_count;
     tp_table tables[TP_RECORDER_TABLES];
     for (int k = 0; k < recorder->source.table_count; k++) {
-        recorder->has_table[k] = is_chosen(recorder->source.tables[k].name, options);
+        recorder->has_table[k] = tp_recorder_chooses(options, recorder->source.tables[k].name);
         if (recorder->has_table[k]) tables[def.table_count++] = recorder->source.tables[k];
     }
     def.tables = tables;
@@ -103,7 +103,7 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
         return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for %d columns", column_count);
     }
     for (int i = 0; i < column_count; i++) {
-        if (!is_chosen(columns[i].name, options)) continue;
+        if (!tp_recorder_chooses(options, columns[i].name)) continue;
         written[recorder->column_count] = columns[i];
         recorder->chosen[recorder->column_count++] = i;
     }

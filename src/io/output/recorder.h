@@ -48,6 +48,9 @@ typedef struct tp_recorder {
     tp_status status;                   /* of the first failure */
 } tp_recorder;
 
+/* Whether a column or a table with this name is written. */
+bool tp_recorder_chooses(const tp_output_options *options, const char *name);
+
 /* Opens the files of the options. Memory comes from the arena and lives with the recorder. */
 tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allocator *allocator,
                            tp_record_source source, const tp_table_column *columns, int column_count,

@@ -190,7 +190,8 @@ static tp_status set_up(tp_trajectory_writer *writer, const tp_table_def *def, t
     for (int k = 0; k <= def->table_count && writer->blocks; k++) {
         int columns = k == 0 ? def->column_count : def->tables[k - 1].column_count;
         writer->blocks[k].column_count = columns;
-        writer->blocks[k].values = TP_ARENA_ARRAY(&writer->arena, double, (size_t)columns *TP_BLOCK_ROWS);
+        /* memory that no row has filled is not touched: a wide table is flushed before it is full */
+        writer->blocks[k].values = TP_ARENA_RAW(&writer->arena, double, (size_t)columns *TP_BLOCK_ROWS);
         if (!writer->blocks[k].values) writer->blocks = NULL;
     }
     if (!writer->blocks) return tp_fail(why, TP_OUT_OF_MEMORY, "%s: no memory for rows", def->path);
