@@ -76,6 +76,7 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
                                      {&step->row[1], widest},
                                      {&step->row[2], widest},
                                      {&step->size, m},
+                                     {&step->lever, m},
                                      {&step->work, TP_ALPHA_LEVELS * m},
                                      {&step->F_scale, TP_ALPHA_LEVELS * m},
                                      {&step->F_noise, TP_ALPHA_LEVELS * m},
