@@ -116,8 +116,8 @@ static bool is_near(tp_alpha_step *step, int index)
     return gap <= 2.0 * step->dt * (step->dt * size + fabs(chi[0]));
 }
 
-/* Size of the accelerations of its rows. */
-static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
+/* Size of the accelerations of its rows; notes their entries in `lever`. */
+static double measure_law(tp_alpha_step *step, const tp_alpha_law *own)
 {
     tp_system *system = step->stepper->system;
     int count = tp_system_law_column_count(system, own->law);
@@ -128,7 +128,11 @@ static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
     tp_system_law_rows(system, own->law, step->W, chi);
     for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double size = fabs(chi[k]) / step->dt;
-        for (int j = 0; j < count; j++) size += fabs(step->W[j + k * count]) * step->size[columns[j]];
+        for (int j = 0; j < count; j++) {
+            double entry = fabs(step->W[j + k * count]);
+            size += entry * step->size[columns[j]];
+            step->lever[columns[j]] = fmax(step->lever[columns[j]], entry);
+        }
         largest = fmax(largest, size);
     }
     return largest;
@@ -178,6 +182,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
     tp_step_problem_clear(step->problem);
     step->law_count = 0;
     step->xi_scale = 0.0;
+    memset(step->lever, 0, (size_t)system->u_count * sizeof(double));
     for (int i = 0; i < system->law_count; i++) {
         if (!step->takes_part[i]) continue;
         tp_alpha_law *own = &step->laws[step->law_count++];
@@ -187,7 +192,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
         own->keeps_rows = keeps_rows(step, i);
         own->is_loose = own->keeps_rows && step->loosens;
         own->closes_loose = own->is_loose && closes_by_start(step, i);
-        step->xi_scale = fmax(step->xi_scale, largest_row(step, own));
+        step->xi_scale = fmax(step->xi_scale, measure_law(step, own));
         row += tp_alpha_law_of(step, own)->row_count;
         place += (size_t)(tp_alpha_law_of(step, own)->row_count * tp_system_law_column_count(system, i));
     }

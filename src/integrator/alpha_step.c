@@ -33,7 +33,7 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
            pattern = (size_t)tp_sparse_count(&step->problem->pattern),
            jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern);
     TP_ARENA_DOUBLES(arena, m, &step->a, &step->a_bar, &step->way_answer, &step->u, &step->a_bar_next,
-                     &step->way_fixed, &step->way, &step->h, &step->size);
+                     &step->way_fixed, &step->way, &step->h, &step->size, &step->lever);
     TP_ARENA_DOUBLES(arena, n, &step->q_fixed, &step->q_answer, &step->q);
     TP_ARENA_DOUBLES(arena, entries, &step->W_kept, &step->W, &step->W_by_position, &step->rate_by_position,
                      &step->rate_by_velocity);

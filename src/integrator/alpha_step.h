@@ -92,6 +92,7 @@ typedef struct tp_alpha_step {
     double *size, *work;              /* [m] accelerations, [3 m] */
     double *F_scale, *F_noise, *xi_noise;
     double xi_scale;
+    double *lever; /* [m] largest entry of a row that has a part, by velocity; 0: no law acts on it */
 } tp_alpha_step;
 
 tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_step **step_out);

@@ -4,6 +4,7 @@
 #include "alpha_step.h"
 #include "implicit_step.h"
 #include "system/discrete.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +52,18 @@ static tp_status begin(tp_alpha_step *step, const tp_state *from, double dt, dou
     return tp_redundancy_find(step->stepper->redundancy, step->M);
 }
 
+/* Accelerations of a try: those of the last step. What is rounding of those that laws act on is left out:
+   kept as the answer of step after step, it would add up to velocities at which friction slips. */
+static void start_accelerations(tp_alpha_step *step)
+{
+    double none = tp_alpha_rest * step->xi_scale;
+    for (int j = 0; j < step->stepper->system->u_count; j++) {
+        double along_rows = step->lever[j] * fabs(step->a[j]);
+        bool is_rounding = along_rows > 0.0 && along_rows <= none;
+        step->problem->x[j] = is_rounding ? 0.0 : step->a[j];
+    }
+}
+
 /* The problem of a step at its start. */
 static void begin_try(tp_alpha_step *step, const tp_state *from, double dt, double t, alpha_manner manner)
 {
@@ -61,7 +74,7 @@ static void begin_try(tp_alpha_step *step, const tp_state *from, double dt, doub
     step->keeps_rows = manner >= ROWS_OF_THE_START;
     tp_alpha_laws_collect(step);
     memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
-    if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
+    if (!step->is_start) start_accelerations(step);
 }
 
 /* Linearised inclusions of a step at most. Iterations that converge need five; others go round in a circle of

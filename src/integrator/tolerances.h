@@ -178,7 +178,8 @@ enum { TP_ALPHA_PATIENCE = 5 };
 /* A velocity below this part of its terms, or of what accelerations change in a step, is none: contacts touch
    on velocity level, slips have no direction; at a start velocities are given with the digits of a scene. At
    1e-15 contacts at rest open by rounding, and those without a force slip in the directions of rounding:
-   claims/alpha_scenes, a wall at rest. */
+   claims/alpha_scenes, a wall at rest. The first is also the part of the largest acceleration of a row below
+   which accelerations are rounding and do not start the next step: claims/alpha_scenes, rounding. */
 static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
 
 /* Motion that was damped away ends in denormal numbers, which nothing is judged by [m/s^2]. */
