@@ -178,7 +178,8 @@ typedef struct rim_value {
     tp_vec3 t[2];
 } rim_value;
 
-static void add_rim(const tp_convex *round, tp_vec3 n, double side, rim_value *value, tp_vec3 *gradient)
+static void add_rim(const tp_convex *round, double radius, tp_vec3 n, double side, rim_value *value,
+                    tp_vec3 *gradient)
 {
     tp_vec3 axis = round->R.cz;
     double along = tp_vec3_dot(n, axis), sign = along < 0.0 ? -1.0 : 1.0;
@@ -186,25 +187,25 @@ static void add_rim(const tp_convex *round, tp_vec3 n, double side, rim_value *v
     double across = tp_vec3_norm(level);
     tp_vec3 e = across > 0.0 ? tp_vec3_scale(1.0 / across, level) : tp_vec3_zero(),
             f = tp_vec3_cross(axis, e);
-    value->gap +=
-        -side * tp_vec3_dot(n, round->centre) - round->radius * across - round->half_length * sign * along;
+    value->gap += -side * tp_vec3_dot(n, round->centre) - radius * across - round->half_length * sign * along;
     *gradient = tp_vec3_add_scaled(*gradient, -side, round->centre);
-    *gradient = tp_vec3_add_scaled(*gradient, -round->radius, e);
+    *gradient = tp_vec3_add_scaled(*gradient, -radius, e);
     *gradient = tp_vec3_add_scaled(*gradient, -round->half_length * sign, axis);
-    double bend = across > 0.0 ? round->radius / across : 0.0;
+    double bend = across > 0.0 ? radius / across : 0.0;
     double f0 = tp_vec3_dot(f, value->t[0]), f1 = tp_vec3_dot(f, value->t[1]);
     value->second[0] -= bend * f0 * f0;
     value->second[1] -= bend * f0 * f1;
     value->second[2] -= bend * f1 * f1;
 }
 
-static rim_value rims_at(const tp_convex *a, const tp_convex *b, tp_vec3 n)
+/* With radii for those of the cylinders. */
+static rim_value rims_of(const tp_convex *a, double radius_a, const tp_convex *b, double radius_b, tp_vec3 n)
 {
     tp_mat3 frame = tp_frame_from_normal(n);
     rim_value value = {.t = {frame.cy, frame.cz}};
     tp_vec3 gradient = tp_vec3_zero();
-    add_rim(a, n, 1.0, &value, &gradient);
-    add_rim(b, n, -1.0, &value, &gradient);
+    add_rim(a, radius_a, n, 1.0, &value, &gradient);
+    add_rim(b, radius_b, n, -1.0, &value, &gradient);
     double along = tp_vec3_dot(gradient, n);
     value.second[0] -= along;
     value.second[2] -= along;
@@ -212,22 +213,38 @@ static rim_value rims_at(const tp_convex *a, const tp_convex *b, tp_vec3 n)
     return value;
 }
 
-/* Uphill step: Newton's where the function is a hill, else along the slope. */
+static rim_value rims_at(const tp_convex *a, const tp_convex *b, tp_vec3 n)
+{
+    return rims_of(a, a->radius, b, b->radius, n);
+}
+
+/* The step along one axis of the second derivative: to the summit of the parabola where it is a hill, as far
+   up where it is a valley, and never longer than half a radian. */
+static double climb_along(double slope, double curvature)
+{
+    const double longest = 0.5;
+    if (slope == 0.0) return 0.0;
+    return slope / fmax(fabs(curvature), fabs(slope) / longest);
+}
+
+/* Uphill step along the axes of the second derivative. Steps along the slope itself, as long as it is, took
+   hundreds of steps on ridges: where rims touch at a steep angle, with nearly parallel tangents. */
 static tp_vec2 uphill(const rim_value *value)
 {
-    double determinant = value->second[0] * value->second[2] - value->second[1] * value->second[1];
-    tp_vec2 step = {value->slope[0], value->slope[1]};
-    if (value->second[0] < 0.0 && determinant > 0.0)
-        step = tp_vec2_make(
-            -(value->second[2] * value->slope[0] - value->second[1] * value->slope[1]) / determinant,
-            -(value->second[0] * value->slope[1] - value->second[1] * value->slope[0]) / determinant);
-    double length = tp_vec2_norm(step), longest = 0.5;
-    return length > longest ? tp_vec2_scale(longest / length, step) : step;
+    double mean = 0.5 * (value->second[0] + value->second[2]),
+           half = 0.5 * (value->second[0] - value->second[2]), spread = hypot(half, value->second[1]),
+           angle = 0.5 * atan2(value->second[1], half), c = cos(angle), s = sin(angle),
+           along = climb_along(c * value->slope[0] + s * value->slope[1], mean + spread),
+           across = climb_along(c * value->slope[1] - s * value->slope[0], mean - spread);
+    return tp_vec2_make(c * along - s * across, s * along + c * across);
 }
 
 static void climb(const tp_convex *a, const tp_convex *b, tp_vec3 n, double margin, tp_separation *best)
 {
-    enum { ITERATIONS = 30, HALVINGS = 8 }; /* at a side or a cap no step goes up */
+    enum {
+        ITERATIONS = 30,
+        HALVINGS = 20
+    }; /* near a cap ridges are narrow; at a side or a cap no step goes up */
     const double flat = tp_flat_slope * (a->size + b->size);
     rim_value value = rims_at(a, b, n);
     for (int i = 0; i < ITERATIONS && hypot(value.slope[0], value.slope[1]) > flat; i++) {
@@ -246,13 +263,32 @@ static void climb(const tp_convex *a, const tp_convex *b, tp_vec3 n, double marg
         n = to;
         value = next;
     }
-    if (hypot(value.slope[0], value.slope[1]) > tp_missed_summit * flat)
+    tp_vec2 left = uphill(&value);
+    if (value.slope[0] * left.x + value.slope[1] * left.y > tp_missed_summit * (a->size + b->size))
         return; /* at a side or a cap, which are tried */
     tp_try_direction(value.gap, n, (tp_feature){TP_FEATURE_RIM, tp_vec3_dot(n, a->R.cz) < 0.0 ? -1 : 1},
                      (tp_feature){TP_FEATURE_RIM, tp_vec3_dot(n, b->R.cz) < 0.0 ? 1 : -1}, margin, best);
 }
 
-/* From the best direction so far, and from the best of a lattice for each choice of ends. */
+/* A summit beside the normal of a cap, at which the separation has a spike of slope r: climbs from elsewhere
+   end there. The way up leads off the spike where the slope of all else is greater; (24a). */
+static void climb_off_cap(const tp_convex *a, const tp_convex *b, bool is_of_b, double margin,
+                          tp_separation *best)
+{
+    const tp_convex *own = is_of_b ? b : a;
+    tp_vec3 apart = tp_vec3_sub(b->centre, a->centre), axis = own->R.cz,
+            n = tp_vec3_dot(apart, axis) < 0.0 ? tp_vec3_negate(axis) : axis;
+    rim_value value = rims_of(a, is_of_b ? a->radius : 0.0, b, is_of_b ? 0.0 : b->radius, n);
+    double slope = hypot(value.slope[0], value.slope[1]);
+    if (!(slope > own->radius)) return; /* the summit is the cap, which is tried */
+    double c = value.slope[0] / slope, s = value.slope[1] / slope,
+           bend = c * c * value.second[0] + 2.0 * c * s * value.second[1] + s * s * value.second[2],
+           angle = climb_along(slope - own->radius, bend);
+    tp_vec3 way = tp_vec3_add(tp_vec3_scale(c, value.t[0]), tp_vec3_scale(s, value.t[1]));
+    climb(a, b, tp_vec3_normalise(tp_vec3_add_scaled(n, angle, way)), margin, best);
+}
+
+/* From the best direction so far, off the caps, and from the best of a lattice for each choice of ends. */
 static void try_rims(const tp_convex *a, const tp_convex *b, double margin, tp_separation *best)
 {
     tp_vec3 start[4];
@@ -268,6 +304,8 @@ static void try_rims(const tp_convex *a, const tp_convex *b, double margin, tp_s
         start[ends] = n;
     }
     climb(a, b, best->normal, margin, best);
+    climb_off_cap(a, b, false, margin, best);
+    climb_off_cap(a, b, true, margin, best);
     for (int k = 0; k < 4; k++)
         if (isfinite(start_gap[k])) climb(a, b, start[k], margin, best);
 }

@@ -69,9 +69,11 @@ static const double tp_support_margin = 1e-12, tp_piece_angle = 0.2;
 static const double tp_blunt = 0.1;
 
 /* Angle between two places on an arc at which they are one, two roundings [rad]. Slope at which a direction
-   over two rims is that of a summit, relative to the sizes of both; one that ends above so many times that is
-   not at a summit but at a side or a cap, which are tried by themselves. */
-static const double tp_arc_rounding = 1e-16, tp_flat_slope = 1e-13, tp_missed_summit = 1e4;
+   over two rims is that of a summit, and what a last step would still gain [m], both relative to the sizes of
+   both: one that ends above that is not at a summit but at a side or a cap, which are tried by themselves.
+   The gain is below the margin of directions: nothing is lost. A limit of the slope, of 1e-9, lost summits of
+   great curvature, where rounding ends the way. */
+static const double tp_arc_rounding = 1e-16, tp_flat_slope = 1e-13, tp_missed_summit = 1e-10;
 
 /* Nearest points of two curves by Newton's method: steps along them, relative to the sizes of both, after
    which it has converged, and the determinant (of unit tangents) at which the curves run side by side. */

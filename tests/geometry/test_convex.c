@@ -129,6 +129,40 @@ TEST(the_smallest_gap_is_the_largest_separation_over_all_directions)
         }
 }
 
+static void scale_cylinder(tp_solid *cylinder, double scale)
+{
+    cylinder->radius *= scale;
+    cylinder->half_length *= scale;
+}
+
+/* Pairs that are brought to touch are found to touch: the direction that separates them is not lost for
+   another one. Rims that touched at a steep angle, with nearly parallel tangents, were found 1e-4 of their
+   size deep in one of 300 pairs, so that a cylinder that lay still jumped now and then. Cylinders are of a
+   metre and of a millimetre. Points of both may be
+   3e-7 off, as above. */
+TEST(pairs_that_touch_are_found_to_touch)
+{
+    check_random random = {4242};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            if (!is_general(kinds[i], kinds[j])) continue;
+            bool are_round = kinds[i] == TP_SOLID_CYLINDER && kinds[j] == TP_SOLID_CYLINDER;
+            for (int round = 0; round < (are_round ? 2000 : 100); round++) {
+                double size = are_round && round % 2 == 1 ? 1e-3 : 1.0;
+                two_solids two = random_two(&random, kinds[i], kinds[j], size);
+                tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+                if (are_round) scale_cylinder(&two.a, size);
+                if (are_round) scale_cylinder(&two.b, size);
+                int count = tp_collide(&two.a, &two.pose_a, &two.b, &two.pose_b, 100.0, points);
+                tp_contact_point apart = *solids_deepest(points, count);
+                if (!(apart.gap > 0.0)) continue;
+                two.pose_b.origin = tp_vec3_add_scaled(two.pose_b.origin, -apart.gap, apart.normal);
+                count = tp_collide(&two.a, &two.pose_a, &two.b, &two.pose_b, 100.0, points);
+                CHECK_NEAR(solids_deepest(points, count)->gap, 0.0, 6e-7 * size);
+            }
+        }
+}
+
 /* ---- manifolds ---- */
 
 static tp_pose turned(double x, double y, double z, tp_vec3 axis, double angle)
@@ -277,6 +311,7 @@ TEST(sliding_and_rolling_boxes_keep_their_slots)
 }
 
 TEST_MAIN(RUNS(the_smallest_gap_is_the_largest_separation_over_all_directions),
+          RUNS(pairs_that_touch_are_found_to_touch),
           RUNS(a_can_on_a_box_stands_on_four_points_and_hangs_over_its_edge_on_two_more),
           RUNS(lying_cylinders_rest_on_the_ends_of_what_they_share),
           RUNS(small_motions_keep_the_contacts_of_a_stack), RUNS(sliding_and_rolling_boxes_keep_their_slots))
