@@ -88,7 +88,7 @@ TEST(sums_of_a_row_are_those_of_its_steps)
         tp_arena arena;
         watcher w = {.check_state_ = check_state_};
         tp_arena_init(&arena, NULL);
-        CHECK_INT(tp_ledger_create(&arena, simulation, &w.ledger), TP_OK);
+        CHECK_INT(tp_ledger_create(&arena, simulation, true, &w.ledger), TP_OK);
         double start = tp_simulation_report(simulation)->energy_final;
         CHECK_INT(tp_simulation_run(simulation, watch, &w, NULL), TP_OK);
         CHECK(w.lost > 1.0);
