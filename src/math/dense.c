@@ -11,7 +11,7 @@ static double largest_entry(int n, const double *a, int lead)
     double largest = 0.0;
     for (int j = 0; j < n; j++) {
         const double *column = a + (size_t)j * (size_t)lead;
-        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(column[i]));
+        for (int i = 0; i < n; i++) largest = tp_larger(largest, fabs(column[i]));
     }
     return largest;
 }
@@ -137,7 +137,7 @@ tp_status tp_dense_solve_small(int n, const double *a, const double *y, double *
     double matrix[SMALL * SMALL], column_scale[SMALL], solution[SMALL];
     for (int i = 0; i < n; i++) {
         double largest = 0.0;
-        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(a[i + j * n]));
+        for (int j = 0; j < n; j++) largest = tp_larger(largest, fabs(a[i + j * n]));
         double scale = reciprocal_power_of_two(largest);
         for (int j = 0; j < n; j++) matrix[i + j * n] = scale * a[i + j * n];
         solution[i] = scale * y[i];

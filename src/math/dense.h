@@ -34,6 +34,12 @@ void tp_dense_multiply_transposed_add(int m, int n, const double *a, int lead, c
 
 double tp_dense_dot(int n, const double *x, const double *y);
 
+/* fmax without a call; what is not a number is left out. */
+static inline double tp_larger(double size, double other)
+{
+    return other > size ? other : size;
+}
+
 /* Euclidean norm without overflow or underflow. */
 double tp_dense_norm(int n, const double *x);
 

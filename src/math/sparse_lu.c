@@ -6,6 +6,7 @@
    column k too, and a search through j need not look at them. That needs every structural entry of L to be
    stored, zeros by cancellation included. All takes from the stack are in one sequence without releases: the
    same matrix asks for the same pieces and finds them already there. */
+#include "dense.h"
 #include "factor.h"
 #include "symbolic.h"
 #include "tolerances.h"
@@ -13,6 +14,8 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+enum { SMALL = 24 }; /* columns of matrices whose factors have room for a full triangle */
 
 typedef struct column_store {
     int *start, *index;
@@ -91,7 +94,7 @@ static tp_status take_workspace(tp_stack *stack, const tp_sparse *a, size_t fill
         w->x[i] = w->row_scale[i] = 0.0;
     }
     for (int p = 0; p < a->start[n]; p++) {
-        w->row_scale[a->index[p]] = fmax(w->row_scale[a->index[p]], fabs(a->value[p]));
+        w->row_scale[a->index[p]] = tp_larger(w->row_scale[a->index[p]], fabs(a->value[p]));
     }
     return TP_OK;
 }
@@ -164,7 +167,7 @@ static int choose_pivot(const workspace *w, int column, int top)
     }
     for (int p = a->start[column]; p < a->start[column + 1]; p++) {
         if (a->value[p] == 0.0) continue;
-        column_scale = fmax(column_scale, fabs(a->value[p]) / w->row_scale[a->index[p]]);
+        column_scale = tp_larger(column_scale, fabs(a->value[p]) / w->row_scale[a->index[p]]);
     }
     if (best < 0 || !(largest > tp_pivot_rounding * column_scale)) return -1;
     bool diagonal_is_here = w->visited[column] == column && w->pivot_of_row[column] < 0;
@@ -248,6 +251,8 @@ static tp_status analyse(tp_stack *stack, const tp_sparse *a, const int *order, 
         if (!tp_order_is_permutation(a->cols, order, work)) return TP_INVALID_ARGUMENT;
         for (int k = 0; k < a->cols; k++) order_out[k] = order[k];
     }
+    *fill_out = (size_t)a->cols * (size_t)(a->cols - 1) / 2;
+    if (a->cols <= SMALL) return TP_OK; /* all there can be: its memory costs less than the count */
     return tp_pattern_fill(stack, &pattern, order_out, fill_out);
 }
 

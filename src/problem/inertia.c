@@ -2,6 +2,8 @@
  */
 #include "local.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ static void measure_equations(const tp_sparse *M, double *inertia)
 {
     memset(inertia, 0, (size_t)M->rows * sizeof(double));
     for (int k = 0; k < M->start[M->cols]; k++)
-        inertia[M->index[k]] = fmax(inertia[M->index[k]], fabs(M->value[k]));
+        inertia[M->index[k]] = tp_larger(inertia[M->index[k]], fabs(M->value[k]));
 }
 
 tp_status tp_problem_inertia(const tp_problem *problem, tp_stack *stack, double *inertia_out)

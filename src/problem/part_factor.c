@@ -14,7 +14,7 @@ static void scale_rows(int n, double *a, double *factor)
     for (int i = 0; i < n; i++) {
         double largest = 0.0;
         int exponent = 0;
-        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(a[i + j * n]));
+        for (int j = 0; j < n; j++) largest = tp_larger(largest, fabs(a[i + j * n]));
         if (largest > 0.0 && isfinite(largest)) frexp(largest, &exponent);
         factor[i] = ldexp(1.0, -exponent);
         for (int j = 0; j < n; j++) a[i + j * n] *= factor[i];

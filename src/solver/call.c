@@ -42,6 +42,7 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->stack_count = 0;
     workspace->memory = (tp_island_memory){.allocator = allocator};
     workspace->joints = (tp_joint_inverse){NULL, NULL};
+    workspace->known = (tp_known_factors){NULL, NULL};
     return TP_OK;
 }
 
@@ -160,17 +161,39 @@ static bool in_range(double size)
     return size > 1e-120 && size < 1e120;
 }
 
+static bool is_same_matrix(const tp_sparse *a, const tp_sparse *b)
+{
+    if (a->cols != b->cols || a->start[a->cols] != b->start[b->cols]) return false;
+    size_t count = (size_t)a->start[a->cols];
+    return memcmp(a->value, b->value, count * sizeof(double)) == 0 &&
+           memcmp(a->index, b->index, count * sizeof(int)) == 0 &&
+           memcmp(a->start, b->start, (size_t)(a->cols + 1) * sizeof(int)) == 0;
+}
+
+/* The state of P by factors of M, those of the caller if they are of the same matrix. */
+static tp_status state_of(const tp_solve_call *call, const double *P, double *x_out)
+{
+    const tp_known_factors *known = &call->known;
+    if (known->matrix == NULL || !is_same_matrix(&call->problem->M, known->matrix))
+        return tp_problem_state_with(call->problem, call->stack, P, x_out, NULL);
+    tp_problem_state_by(call->problem, known->factors, P, x_out, NULL);
+    return TP_OK;
+}
+
 /* The state of P, with its joints closed (theory/problems.md (19)). The impulses that belong to it replace P
    unless they are a worse answer by more than the rounding of its terms, and do not count as solved. */
-static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, double floor,
-                                   tp_stack *stack, double *P, double *x_out, tp_report *report)
+static tp_status state_with_joints(const tp_solve_call *call, double floor, double *P, double *x_out,
+                                   tp_report *report)
 {
+    const tp_problem *problem = call->problem;
+    const tp_local *local = call->local;
+    tp_stack *stack = call->stack;
     size_t bytes = (size_t)problem->row_count * sizeof(double);
     double *held = TP_STACK_ARRAY(stack, double, problem->row_count),
            *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memcpy(held, P, bytes);
-    TP_TRY(tp_problem_state_with(problem, stack, P, x_out, NULL));
+    TP_TRY(state_of(call, P, x_out));
     TP_TRY(tp_hold_joints(problem, stack, held, x_out));
     double error = tp_local_error(local, held, xi, NULL);
     double rounding = tp_accepted_roundings * floor;
@@ -196,7 +219,8 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     const tp_solver_options *options = given->options;
     tp_stack *stack = given->stack;
     tp_solver_options left = *options;
-    tp_solve_call call = {problem, NULL, &left, stack, given->pool, false, false};
+    tp_solve_call call = {
+        .problem = problem, .options = &left, .stack = stack, .pool = given->pool, .known = given->known};
     make_start(problem, options, P);
     call.is_cold = tp_dense_norm(problem->row_count, P) == 0.0;
     tp_form_answer swept = {.is_over = false};
@@ -245,7 +269,7 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     tp_floor floor = tp_floor_at(&local, P, options->noise);
     tp_judge(tp_rule_of(options), report->status, tp_local_error(&local, P, xi, NULL), floor, report);
     if (x_out != NULL && problem->x_count > 0) {
-        status = state_with_joints(problem, &local, floor.rounding, stack, P, x_out, report);
+        status = state_with_joints(&call, floor.rounding, P, x_out, report);
         if (status != TP_OK) return fail(report, status, tp_status_text(status));
     }
     fill_part(&local, P, part);
@@ -257,7 +281,11 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
     tp_solver_options own = *options;
-    tp_solve_call call = {problem, NULL, &own, &workspace->stack, workspace->pool, false, false};
+    tp_solve_call call = {.problem = problem,
+                          .options = &own,
+                          .stack = &workspace->stack,
+                          .pool = workspace->pool,
+                          .known = workspace->known};
     bool is_over = false;
     if (solver == &tp_solver_auto && workspace->joints.apply != NULL)
         TP_TRY(tp_solve_joints(&call, &workspace->joints, P, x_out, report, &is_over));

@@ -47,12 +47,13 @@ tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status s
                          c->joint_free_count + c->held_size_count;
     report->work = c->sweeps.work + c->aside_work;
     report->solver = c->last;
-    int length = snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
-                          c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
-    if (c->joint_free_count > 0 && length > 0 && (size_t)length < sizeof report->reason)
-        snprintf(report->reason + length, sizeof report->reason - (size_t)length,
-                 " and %d iterations with joints as unknowns", c->joint_free_count);
-    return status;
+    int steps = c->has_proximal ? c->proximal.step_count : 0;
+    if (c->joint_free_count > 0)
+        return tp_report_end(report, status,
+                             "%s (%d sweeps, %d Newton steps) and %d iterations with joints as unknowns",
+                             reason, c->sweeps.sweep_count, steps, c->joint_free_count);
+    return tp_report_end(report, status, "%s (%d sweeps, %d Newton steps)", reason, c->sweeps.sweep_count,
+                         steps);
 }
 
 tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report)

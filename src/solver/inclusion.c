@@ -102,15 +102,15 @@ static tp_status measure_lengths(tp_iteration *it)
 static tp_status measure_rho(tp_iteration *it)
 {
     const tp_problem *linear = it->inclusion->linear;
-    tp_lu lu;
     tp_local local;
-    TP_TRY(tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu));
-    TP_TRY(tp_local_measure(linear, &lu, it->stack, &local));
+    TP_TRY(tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &it->start_factors));
+    TP_TRY(tp_local_measure(linear, &it->start_factors, it->stack, &local));
+    it->has_factors = true;
     keep_measures(it, &local);
     return TP_OK;
 }
 
-/* What residual and steps need of the linearisation at (x, P). */
+/* What residual and steps need of the linearisation at (x, P). Factors of M stay on the stack. */
 static tp_status measure(tp_iteration *it, const double *x, const double *P)
 {
     tp_problem *linear = it->inclusion->linear;
@@ -119,10 +119,7 @@ static tp_status measure(tp_iteration *it, const double *x, const double *P)
     if (it->inclusion->F_scale != NULL && !it->is_measured)
         memcpy(it->F_size_at_start, it->inclusion->F_scale, (size_t)linear->x_count * sizeof(double));
     if (!it->options->linearised_only || linear->x_count == 0) return measure_lengths(it);
-    tp_stack_mark mark = tp_stack_mark_now(it->stack);
-    tp_status status = measure_rho(it);
-    tp_stack_release(it->stack, mark);
-    return status;
+    return measure_rho(it);
 }
 
 /* Where F has a domain, the point before a step is kept, so that the step can be shortened. */
@@ -418,9 +415,12 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
         TP_TRY(tp_iteration_linearise(it, x, P));
     tp_iteration_keep_point(it, x, P);
     inner.enough = fmax(inner.enough, linear_enough(it));
+    if (is_linearised && it->has_factors)
+        workspace->known = (tp_known_factors){&linear->M, &it->start_factors};
     tp_report report;
     const char *solver = it->manner == TP_NEAREST_SOLUTIONS ? nearest_solver : it->options->solver;
     tp_status solved = tp_solve(linear, solver, &inner, workspace, P, x, &report);
+    workspace->known = (tp_known_factors){NULL, NULL};
     it->work += report.work;
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
@@ -437,6 +437,13 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
     TP_TRY(tp_iteration_evaluate(it, x, P));
     sharpen(it, error);
     return it->manner == TP_DOWNHILL ? go_downhill(it, error, x, P) : TP_OK;
+}
+
+/* They are of the start alone; their memory, above the mark, is given back. */
+static void forget_factors(tp_iteration *it, tp_stack_mark mark)
+{
+    it->has_factors = false;
+    tp_stack_release(it->stack, mark);
 }
 
 static bool is_high(const tp_iteration *it)
@@ -469,6 +476,7 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
            *P_best = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
 
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
     tp_status status = measure(it, x, P);
     if (status == TP_OK) status = tp_iteration_evaluate(it, x, P);
     if (status == TP_OK) { /* the start, too, may be all that rounding allows */
@@ -506,8 +514,10 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
             break;
         if (patience > 0 && since_best >= patience) break;
         status = is_interrupted(it) ? TP_INTERRUPTED : linearised_step(it, workspace, count == 0, x, P);
+        if (count == 0) forget_factors(it, mark);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
+    forget_factors(it, mark);
     *count_out = count;
     it->is_stagnant = it->error <= tp_stagnation_error;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */

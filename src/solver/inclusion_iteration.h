@@ -33,7 +33,9 @@ typedef struct tp_iteration {
     double error, work;
     double linear_tolerance; /* of the next linear problem; 0: it is the first */
     tp_floor floor;
-    bool is_measured; /* what the data explain is known */
+    bool is_measured;    /* what the data explain is known */
+    tp_lu start_factors; /* of M at the start of linearised inclusions */
+    bool has_factors;    /* and they are there                         */
     tp_inclusion_manner manner;
     bool is_out_of_reach; /* a linear problem of this solve was not solved to tp_sharpest_error */
     bool is_stagnant;     /* linearised inclusions ended near a solution, not on their way through others */

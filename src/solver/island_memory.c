@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* Lengths of keys are multiples of 8. */
-static uint64_t hash_of(const void *key, size_t bytes)
+uint64_t tp_island_hash(const void *key, size_t bytes)
 {
     const unsigned char *at = key;
     uint64_t hash = bytes;
@@ -147,10 +146,9 @@ static const tp_memory_entry *find(const tp_memory_step *step, uint64_t hash, co
     return NULL;
 }
 
-const void *tp_island_memory_find(tp_island_memory *memory, const void *key, size_t bytes)
+const void *tp_island_memory_find(tp_island_memory *memory, uint64_t hash, const void *key, size_t bytes)
 {
     if (!memory->is_on) return NULL;
-    uint64_t hash = hash_of(key, bytes);
     const tp_memory_entry *entry = find(&memory->now, hash, key, bytes);
     if (entry != NULL) return memory->now.bytes + entry->start + entry->key;
     entry = find(&memory->before, hash, key, bytes);
@@ -160,11 +158,9 @@ const void *tp_island_memory_find(tp_island_memory *memory, const void *key, siz
     return start + entry->key;
 }
 
-void tp_island_memory_keep(tp_island_memory *memory, const void *key, size_t key_bytes, const void *answer,
-                           size_t answer_bytes)
+void tp_island_memory_keep(tp_island_memory *memory, uint64_t hash, const void *key, size_t key_bytes,
+                           const void *answer, size_t answer_bytes)
 {
-    tp_memory_entry entry = {.key = key_bytes, .answer = answer_bytes};
-    if (!memory->is_on) return;
-    entry.hash = hash_of(key, key_bytes);
-    keep(&memory->now, entry, key, answer);
+    tp_memory_entry entry = {.hash = hash, .key = key_bytes, .answer = answer_bytes};
+    if (memory->is_on) keep(&memory->now, entry, key, answer);
 }

@@ -32,15 +32,18 @@ void tp_island_memory_clear(tp_island_memory *memory);
 /* What was kept in this step becomes that of the step before. */
 void tp_island_memory_turn(tp_island_memory *memory);
 
+/* Where a key is looked for and kept; lengths of keys are multiples of 8. */
+uint64_t tp_island_hash(const void *key, size_t bytes);
+
 /* The answer that was kept with this key; NULL: none. It is kept in this step, too. */
-const void *tp_island_memory_find(tp_island_memory *memory, const void *key, size_t bytes);
+const void *tp_island_memory_find(tp_island_memory *memory, uint64_t hash, const void *key, size_t bytes);
 
 /* Room for some solves of a problem whose islands and answers take so many bytes. Memory is taken here alone,
    when problems become larger. */
 void tp_island_memory_reserve(tp_island_memory *memory, size_t bytes, int islands);
 
 /* Where there is no room nothing is kept. */
-void tp_island_memory_keep(tp_island_memory *memory, const void *key, size_t key_bytes, const void *answer,
-                           size_t answer_bytes);
+void tp_island_memory_keep(tp_island_memory *memory, uint64_t hash, const void *key, size_t key_bytes,
+                           const void *answer, size_t answer_bytes);
 
 #endif

@@ -113,7 +113,11 @@ static tp_status solve_anew(const division *d, int number, const tp_island *isla
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
     part.unknowns = (tp_unknowns){.number = d->islands.x + d->islands.x_start[number],
                                   .total = d->call->problem->x_count};
-    tp_solve_call call = {&island->problem, NULL, options, by->stack, by->pool, false, false};
+    tp_solve_call call = {.problem = &island->problem,
+                          .options = options,
+                          .stack = by->stack,
+                          .pool = by->pool,
+                          .known = d->call->known};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
     out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
@@ -212,19 +216,19 @@ static void scatter(const division *d, int number, const tp_island *island, cons
 }
 
 /* A kept answer is that of the same bytes: whoever finds or keeps it, the result is the same. */
-static bool find_kept(division *d, const tp_island *island, answer *one)
+static bool find_kept(division *d, uint64_t hash, const tp_island *island, answer *one)
 {
     pthread_mutex_lock(&d->lock);
-    const void *kept = tp_island_memory_find(&d->workspace->memory, island->block, island->bytes);
+    const void *kept = tp_island_memory_find(&d->workspace->memory, hash, island->block, island->bytes);
     if (kept != NULL) memcpy(one->head, kept, one->bytes);
     pthread_mutex_unlock(&d->lock);
     return kept != NULL;
 }
 
-static void keep(division *d, const tp_island *island, const answer *one)
+static void keep(division *d, uint64_t hash, const tp_island *island, const answer *one)
 {
     pthread_mutex_lock(&d->lock);
-    tp_island_memory_keep(&d->workspace->memory, island->block, island->bytes, one->head, one->bytes);
+    tp_island_memory_keep(&d->workspace->memory, hash, island->block, island->bytes, one->head, one->bytes);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -270,7 +274,8 @@ static tp_status sweep_island(const division *d, int number, const helper *by, o
     tp_part part = {.c = one.c, .xi = one.xi, .rows = island.row};
     part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count,
                                   d->call->problem, island.row};
-    tp_solve_call call = {&island.problem, NULL, &options, by->stack, by->pool, false, false};
+    tp_solve_call call = {
+        .problem = &island.problem, .options = &options, .stack = by->stack, .pool = by->pool};
     one.head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
     memcpy(one.P, island.P, (size_t)island.problem.row_count * sizeof(double));
     tp_status status = tp_solve_bodies(&call, &part, one.P, one.x, &one.head->report, &swept);
@@ -290,12 +295,13 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     tp_solver_options options = options_of(d, &island);
     write_key(&options, d->x != NULL, island.key);
     bool is_kept = may_come_again(d, island.problem.set_count);
-    out->is_reused = is_kept && find_kept(d, &island, &one);
+    uint64_t hash = is_kept ? tp_island_hash(island.block, island.bytes) : 0;
+    out->is_reused = is_kept && find_kept(d, hash, &island, &one);
     if (!out->is_reused) solve_anew(d, number, &island, &options, by, &one);
     out->report = one.head->report;
     tp_status status = out->report.status;
     if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
-    if (!out->is_reused && is_kept) keep(d, &island, &one);
+    if (!out->is_reused && is_kept) keep(d, hash, &island, &one);
     take_outcome(d, number, &island, &one, by->pool, out);
     return TP_OK;
 }

@@ -21,6 +21,13 @@ typedef struct tp_part {
     tp_unknowns unknowns;
 } tp_part;
 
+/* A matrix that the caller has factorised; a problem with the same one, bit by bit, needs no other factors.
+ */
+typedef struct tp_known_factors {
+    const tp_sparse *matrix; /* NULL: there is none */
+    const tp_lu *factors;
+} tp_known_factors;
+
 typedef struct tp_solve_call {
     const tp_problem *problem;        /* as given, perhaps global                                        */
     const tp_local *local;            /* its local form                                                  */
@@ -29,6 +36,7 @@ typedef struct tp_solve_call {
     tp_pool *pool;                    /* NULL: one thread                                                */
     bool is_cold;                     /* the problem came without a guess, or with 0                     */
     bool is_swept;                    /* sweeps over velocities did not reach the tolerance               */
+    tp_known_factors known;           /* perhaps of the problem's M                                       */
 } tp_solve_call;
 
 typedef struct tp_solver {

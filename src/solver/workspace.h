@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "base/stack.h"
 #include "island_memory.h"
+#include "solvers.h"
 
 /* Somebody who has the rows of all joints factorised already: r becomes about (C M^-1 A)^-1 r. */
 typedef struct tp_joint_inverse {
@@ -20,6 +21,7 @@ struct tp_workspace {
     tp_stack *stacks;         /* [stack_count] of threads besides the caller's */
     int stack_count;
     tp_joint_inverse joints; /* of the next problem, whose laws are joints in one island */
+    tp_known_factors known;  /* of the next problem's M */
 };
 
 /* One stack for each thread of the pool besides the caller's. */

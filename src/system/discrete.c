@@ -59,11 +59,16 @@ static double own_step(const tp_chord *chord, int j)
     return chord->step[chord->columns[j]] - (axis >= 0 ? chord->shared[axis] : 0.0);
 }
 
-double tp_chord_along(const tp_chord *chord, int j)
+static inline double along(const tp_chord *chord, int j)
 {
     int column = chord->columns[j], axis = shared_axis(chord, column);
     if (axis < 0) return chord->along[column];
     return metric_entry(chord->metric, column, column) * own_step(chord, j); /* N is diagonal there */
+}
+
+double tp_chord_along(const tp_chord *chord, int j)
+{
+    return along(chord, j);
 }
 
 void tp_chord_take_out_translation(tp_chord *chord, const tp_system *system)
@@ -85,7 +90,7 @@ void tp_chord_take_out_translation(tp_chord *chord, const tp_system *system)
     chord->squared_length = 0.0;
     for (int k = 0; k < chord->count; k++) {
         double d = own_step(chord, k), in_units = d / chord->unit[chord->columns[k]];
-        chord->squared_length += d * tp_chord_along(chord, k);
+        chord->squared_length += d * along(chord, k);
         length += in_units * in_units;
     }
     chord->is_short = sqrt(length) < tp_shortest_step * chord->size;
@@ -138,10 +143,9 @@ void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *ch
     if (chord->is_short) return;
     for (int j = 0; j < chord->count; j++) {
         int column = chord->columns[j];
-        double along = (change[j] - 2.0 * slope * tp_chord_along(chord, j)) / chord->squared_length;
+        double per_step = (change[j] - 2.0 * slope * along(chord, j)) / chord->squared_length;
         for (int i = 0; i < chord->count; i++) {
-            double d =
-                tp_chord_along(chord, i) * along + slope * chord_entry(chord, chord->columns[i], column);
+            double d = along(chord, i) * per_step + slope * chord_entry(chord, chord->columns[i], column);
             if (d != 0.0) value[tp_pattern_place(pattern, chord->columns[i], column)] += factor * d;
         }
     }

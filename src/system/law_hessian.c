@@ -175,10 +175,9 @@ static int add_motions(const hessian *h, int index, int side, motion *out)
 {
     if (index == TP_GROUND) return 0;
     const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
-    for (int k = 0; k < body->u_count; k++) {
-        int column = tp_find_int(h->columns, h->count, body->u_first + k);
-        out[k] = (motion){side, tp_body_unit_twist(h->system, index, k), column};
-    }
+    int first = tp_find_int(h->columns, h->count, body->u_first); /* those of a body follow each other */
+    for (int k = 0; k < body->u_count; k++)
+        out[k] = (motion){side, tp_body_unit_twist(h->system, index, k), first + k};
     return body->u_count;
 }
 
@@ -190,14 +189,16 @@ static double power(const tp_wrench *wrench, const tp_wrench *twist)
 
 /* The change of the wrenches W of a row along a motion, as it is seen along other motions, which change too:
    moments of a body are seen from the turned body, and twists of a body that has grown are smaller. */
-static void change_of_row(const tp_basic_row *row, const tp_frame *const frames[2], const tp_wrench W[2],
-                          const motion *along, tp_wrench change[2])
+static void change_of_row(const tp_basic_row *row, const tp_frame *const frames[2],
+                          const tp_frame gradient[2], const tp_wrench W[2], const motion *along,
+                          tp_wrench change[2])
 {
     tp_wrench twists[2] = {{tp_vec3_zero(), tp_vec3_zero(), 0.0}, {tp_vec3_zero(), tp_vec3_zero(), 0.0}};
     const tp_wrench *twist = &along->twist, *own = &W[along->side];
     tp_wrench *seen = &change[along->side];
     twists[along->side] = *twist;
-    tp_basic_row_wrenches_second(row, frames[0], frames[1], &twists[0], &twists[1], &change[0], &change[1]);
+    tp_basic_row_wrenches_second(row, frames[0], frames[1], &gradient[0], &gradient[1], &twists[0],
+                                 &twists[1], &change[0], &change[1]);
     tp_vec3 turned = tp_vec3_cross(twist->moment, own->moment);
     seen->moment = tp_vec3_sub(seen->moment, tp_vec3_add(turned, tp_vec3_scale(twist->stretch, own->moment)));
     seen->stretch -= twist->stretch * own->stretch;
@@ -263,14 +264,16 @@ static void add_row_between(const hessian *h, int body_a, int body_b, const tp_b
     }
     const tp_frame *const frames[] = {&tp_system_body(h->system, body_a)->frame,
                                       &tp_system_body(h->system, body_b)->frame};
+    tp_frame gradient[2];
     tp_wrench W[2], change[2];
     motion motions[TP_PAIR_SIZE];
     tp_basic_row_wrenches(row, frames[0], frames[1], &W[0], &W[1]);
+    tp_basic_row_gradient(row, frames[0], frames[1], &gradient[0], &gradient[1]);
     int count = add_motions(h, body_a, 0, motions);
     count += add_motions(h, body_b, 1, motions + count);
     for (int j = 0; j < count; j++) {
         double *column = h->H + motions[j].column * h->count;
-        change_of_row(row, frames, W, &motions[j], change);
+        change_of_row(row, frames, gradient, W, &motions[j], change);
         for (int i = 0; i < count; i++)
             column[motions[i].column] += factor * power(&change[motions[i].side], &motions[i].twist);
     }

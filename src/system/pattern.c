@@ -232,7 +232,7 @@ static tp_status find_columns(collector *c)
     return TP_OK;
 }
 
-int tp_pattern_place(const tp_sparse *pattern, int i, int j)
+int tp_pattern_search(const tp_sparse *pattern, int i, int j)
 {
     int start = pattern->start[j];
     return start + tp_find_int(pattern->index + start, pattern->start[j + 1] - start, i);

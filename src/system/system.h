@@ -168,8 +168,17 @@ static inline int tp_sparse_count(const tp_sparse *pattern)
     return pattern->start[pattern->cols];
 }
 
-/* Place of the entry (i, j) in a pattern; it is there. */
-int tp_pattern_place(const tp_sparse *pattern, int i, int j);
+/* Place of the entry (i, j) in a pattern, by bisection; it is there. */
+int tp_pattern_search(const tp_sparse *pattern, int i, int j);
+
+/* The same, at once where the rows of the column follow each other. */
+static inline int tp_pattern_place(const tp_sparse *pattern, int i, int j)
+{
+    int start = pattern->start[j], end = pattern->start[j + 1];
+    int place = start < end ? start + i - pattern->index[start] : end;
+    bool is_there = place >= start && place < end && pattern->index[place] == i;
+    return is_there ? place : tp_pattern_search(pattern, i, j);
+}
 
 /* Places of all entries of a pattern in one that holds it, from the arena; NULL: no memory. */
 int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *whole);

@@ -143,7 +143,9 @@ TEST(the_change_of_wrenches_agrees_with_differences_on_rigid_motions)
         double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE], W1[TP_PAIR_SIZE], W0[TP_PAIR_SIZE],
             u[TP_PAIR_SIZE], change[TP_PAIR_SIZE];
         tp_basic_row_rigid(&row, &A, &B, W, H);
-        tp_basic_row_wrenches_second(&row, &A, &B, &u_A, &u_B, &change_A, &change_B);
+        tp_frame dA, dB;
+        tp_basic_row_gradient(&row, &A, &B, &dA, &dB);
+        tp_basic_row_wrenches_second(&row, &A, &B, &dA, &dB, &u_A, &u_B, &change_A, &change_B);
         tp_pair_to_array(&change_A, &change_B, change);
         tp_pair_to_array(&u_A, &u_B, u);
         tp_frame A1 = frame_moved(A, u_A, step), B1 = frame_moved(B, u_B, step);

@@ -59,7 +59,7 @@ static bool is_taken(double coupling, double push, double impulse, bool is_cold,
     tp_stack_init(&stack, NULL);
     for (int i = 0; i < CONTACTS; i++) P[3 * i] = impulse;
     memcpy(before, P, sizeof P);
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, is_cold, false};
+    tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack, .is_cold = is_cold};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
     assert_memory_equal(P, before, sizeof P);
     if (is_over) {
@@ -123,7 +123,7 @@ static bool is_taken_so(manner way)
     if (way.has_cone) problem->sets[1].kind = TP_SET_CONE;
     tp_stack_init(&stack, NULL);
     for (int i = 0; i < CONTACTS; i++) P[3 * i] = 0.25 * weight;
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, way.is_cold, false};
+    tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack, .is_cold = way.is_cold};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
     tp_stack_clear(&stack);
     tp_problem_free(problem);
@@ -158,7 +158,7 @@ TEST(a_solution_on_the_rim_of_its_cones_keeps_its_bits)
     P[1] = P[2] = part;
     P[10] = P[11] = -part;
     memcpy(before, P, sizeof P);
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false, false};
+    tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, &report, &is_over), TP_OK);
     CHECK(is_over);
     CHECK_INT(memcmp(P, before, sizeof P), 0);
@@ -186,7 +186,7 @@ static bool is_stepped(double off, double *P, tp_report *report)
         P[3 * i] = share[i] * weight * (1.0 + off);
         P[3 * i + 1] = P[3 * i + 2] = 0.0;
     }
-    tp_solve_call call = {problem, NULL, &options, &stack, NULL, false, false};
+    tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack};
     assert_int_equal(tp_try_guess_at_rest(&call, NULL, P, x, report, &is_over), TP_OK);
     tp_residual residual;
     assert_int_equal(tp_problem_error(problem, P, &residual), TP_OK);

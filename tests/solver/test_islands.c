@@ -202,13 +202,13 @@ TEST(keys_that_differ_in_any_word_are_different_keys)
     const double kept = 1.0;
     tp_island_memory_turn(&memory);
     tp_island_memory_reserve(&memory, 2 * sizeof key, 1);
-    tp_island_memory_keep(&memory, key, sizeof key, &kept, sizeof kept);
+    tp_island_memory_keep(&memory, tp_island_hash(key, sizeof key), key, sizeof key, &kept, sizeof kept);
     for (int k = 0; k < WORDS; k++) {
         key[k] = 1;
-        CHECK(tp_island_memory_find(&memory, key, sizeof key) == NULL);
+        CHECK(tp_island_memory_find(&memory, tp_island_hash(key, sizeof key), key, sizeof key) == NULL);
         key[k] = 0;
     }
-    const double *found = tp_island_memory_find(&memory, key, sizeof key);
+    const double *found = tp_island_memory_find(&memory, tp_island_hash(key, sizeof key), key, sizeof key);
     CHECK(found != NULL && *found == kept);
     tp_island_memory_clear(&memory);
 }

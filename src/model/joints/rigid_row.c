@@ -10,24 +10,15 @@ static tp_wrench wrench_change(const tp_frame *frame, const tp_frame *rate, cons
                        turned.stretch + changed.stretch};
 }
 
-static void change_along(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *dA,
-                         const tp_frame *dB, const tp_wrench *along_A, const tp_wrench *along_B,
-                         tp_wrench *on_A_out, tp_wrench *on_B_out)
+void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                                  const tp_frame *dA, const tp_frame *dB, const tp_wrench *along_A,
+                                  const tp_wrench *along_B, tp_wrench *on_A_out, tp_wrench *on_B_out)
 {
     tp_frame eA = tp_frame_change(A, along_A), eB = tp_frame_change(B, along_B);
     tp_frame ddA, ddB;
     tp_basic_row_second(row, A, B, &eA, &eB, &ddA, &ddB);
     *on_A_out = wrench_change(A, &eA, dA, &ddA);
     *on_B_out = wrench_change(B, &eB, dB, &ddB);
-}
-
-void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                                  const tp_wrench *along_A, const tp_wrench *along_B, tp_wrench *on_A_out,
-                                  tp_wrench *on_B_out)
-{
-    tp_frame dA, dB;
-    tp_basic_row_gradient(row, A, B, &dA, &dB);
-    change_along(row, A, B, &dA, &dB, along_A, along_B, on_A_out, on_B_out);
 }
 
 double tp_basic_row_rigid(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double *W_out,
@@ -44,7 +35,7 @@ double tp_basic_row_rigid(const tp_basic_row *row, const tp_frame *A, const tp_f
         direction[j] = 1.0;
         tp_wrench along_A, along_B;
         tp_pair_from_array(direction, &along_A, &along_B);
-        change_along(row, A, B, &dA, &dB, &along_A, &along_B, &on_A, &on_B);
+        tp_basic_row_wrenches_second(row, A, B, &dA, &dB, &along_A, &along_B, &on_A, &on_B);
         tp_pair_to_array(&on_A, &on_B, H_out + TP_PAIR_SIZE * j);
     }
     return value;

@@ -17,10 +17,11 @@ typedef struct tp_pair_motion {
     double winding; /* full turns of an angle coordinate that the caller counted [rad]; 0 otherwise */
 } tp_pair_motion;
 
-/* Change of the wrenches when the bodies move along twists. */
+/* Change of the wrenches when the bodies move along twists; dA and dB are the gradient of the row, the same
+   for all twists. */
 void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                                  const tp_wrench *along_A, const tp_wrench *along_B, tp_wrench *on_A_out,
-                                  tp_wrench *on_B_out);
+                                  const tp_frame *dA, const tp_frame *dB, const tp_wrench *along_A,
+                                  const tp_wrench *along_B, tp_wrench *on_A_out, tp_wrench *on_B_out);
 
 /* The same as vector and matrix: W [14] and H [14 x 14], column j the change of W along the j-th direction. H
    is not symmetric in the moments. Along a motion with twists u: g' = W.u, g'' = W.u' + u.(H u). */
