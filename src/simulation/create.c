@@ -274,8 +274,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (status == TP_OK) status = take_memory(simulation);
     if (status == TP_OK) status = tp_simulation_take_start(simulation);
     if (status != TP_OK) {
-        const char *cause = simulation->stepper.cause;
-        tp_fail(why_out, status, "%s%s%s", tp_status_text(status), cause[0] != '\0' ? "; " : "", cause);
+        tp_simulation_describe_start(simulation, status, why_out);
         if (status == TP_UNSUPPORTED && why_out != NULL) tp_integrator_name_others(model, why_out);
         tp_simulation_free(simulation);
         return status;

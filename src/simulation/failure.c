@@ -76,3 +76,16 @@ void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status,
              simulation->state[simulation->present].t, tp_status_text(status), step->residual,
              step->iterations, islands, worst, cause[0] != '\0' ? "; " : "", cause);
 }
+
+void tp_simulation_describe_start(const tp_simulation *simulation, tp_status status, tp_message *why_out)
+{
+    const char *cause = simulation->stepper.cause, *and_cause = cause[0] != '\0' ? "; " : "";
+    char worst[300];
+    if (status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) {
+        tp_fail(why_out, status, "%s%s%s", tp_status_text(status), and_cause, cause);
+        return;
+    }
+    describe_worst(simulation, worst, sizeof worst);
+    tp_fail(why_out, status, "no start for %s at t = %g s: %s%s%s%s", simulation->integrator->info.name,
+            simulation->state[0].t, tp_status_text(status), worst, and_cause, cause);
+}

@@ -150,6 +150,8 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
    and the name of the law with the largest error in an island that was not solved ("": not known). */
 void tp_simulation_name_unsolved(const tp_simulation *simulation, char *name_out, size_t capacity);
 void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status, const tp_step_report *step);
+/* The same of what an integrator finds before its first step. */
+void tp_simulation_describe_start(const tp_simulation *simulation, tp_status status, tp_message *why_out);
 
 /* Brings the system back to the present state. */
 void tp_simulation_settle(tp_simulation *simulation);

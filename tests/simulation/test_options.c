@@ -51,6 +51,29 @@ TEST(a_tolerance_that_no_impulse_meets_as_well_is_refused)
     tp_scene_free(scene);
 }
 
-TEST_MAIN(RUNS(a_step_far_longer_than_the_run_is_one_step_to_its_end),
+/* Went wrong: where a scheme found nothing to start from, the reason was "the solver stopped above its
+   tolerance" and nothing else. Projections take 1e9 sweeps for a ball under one of 1e9 times its mass. */
+TEST(a_start_that_is_not_solved_names_scheme_time_and_law)
+{
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: low, mass: 1, position: [0, 0, 0.1], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "  - {name: high, mass: 1e9, position: [0, 0, 0.3], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "ground: {shapes: [{name: floor, type: plane}]}\n"
+        "contacts: [{name: under, between: [floor, low]}, {name: over, between: [low, high]}]\n";
+    tp_scene *scene = scene_of(text);
+    tp_simulation_options options = options_of("schatzman-paoli", 5e-3, 0.05);
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    options.solver = "projected-jacobi";
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_NOT_CONVERGED);
+    CHECK(strstr(why.text, "no start for schatzman-paoli at t = 0 s") != NULL);
+    CHECK(strstr(why.text, "; the largest error is that of '") != NULL);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(a_start_that_is_not_solved_names_scheme_time_and_law),
+          RUNS(a_step_far_longer_than_the_run_is_one_step_to_its_end),
           RUNS(a_fixed_step_longer_than_the_run_is_refused),
           RUNS(a_tolerance_that_no_impulse_meets_as_well_is_refused))
