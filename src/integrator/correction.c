@@ -13,9 +13,7 @@
 #include <string.h>
 
 enum {
-    NEWTON_STEPS = 10,  /* of a correction; a few are enough unless hundreds of contacts close at once */
-    DIRECT_ROWS = 2000, /* more of them are swept: factors of large heaps fill up */
-    SWEEPS = 50,
+    NEWTON_STEPS = 10, /* of a correction; a few are enough unless hundreds of contacts close at once */
     PASSES = 16, /* over joints, at most, nine decades of damping and some to converge; one without joints */
     HALVINGS = 6 /* of a pass that would open joints              */
 };
@@ -56,17 +54,8 @@ static void damp(const tp_stepper *stepper, double error)
 /* x and the impulses of a problem, as far as a bounded number of iterations gets. */
 static void solve_rows(tp_stepper *stepper, tp_step_problem *problem)
 {
-    tp_problem *p = &problem->problem;
-    double *x = stepper->correction->x;
-    if (p->row_count <= DIRECT_ROWS) {
-        tp_soft_rows_solve(p, NEWTON_STEPS, stepper->solver_memory, x, problem->P);
-        return;
-    }
-    tp_solver_options options = tp_solver_options_default();
-    tp_report solved;
-    options.max_iterations = SWEEPS;
-    memset(x, 0, (size_t)p->x_count * sizeof(double));
-    tp_solve(p, "accelerated-gauss-seidel", &options, stepper->solver_memory, problem->P, x, &solved);
+    tp_soft_rows_solve(&problem->problem, NEWTON_STEPS, stepper->solver_memory, stepper->correction->x,
+                       problem->P);
 }
 
 /* The motion of the present rows. */

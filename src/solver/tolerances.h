@@ -279,6 +279,19 @@ static const double tp_cheap_newton = 100.0;
    tests/solver/test_body_system.c */
 static const double tp_body_shift = 1e-9;
 
+/* ---- Soft rows of corrections, theory/correction.md (5)-(8): tests/solver/test_soft_rows.c ---- */
+
+/* Factors are made where they take at most so many multiplications for each entry of the rows: as long as
+   some hundred products with scattered entries, of four multiplications each. A heap of 400 spheres has
+   factors, one of 1,000 has not. Ten times more or less: one of these takes two or three times as long. */
+static const double tp_soft_work = 1000.0;
+
+/* Projected conjugate gradients end where the gradient has fallen to this part, or after so many products:
+   what is left is taken in the next step. By judgement: overlaps of 1,000 falling spheres stay below 0.6 mm,
+   and the correction takes as long as the steps. At 0.1 tests/solver/test_soft_rows.c fails. */
+static const double tp_soft_left = 1e-3;
+enum { TP_SOFT_PRODUCTS = 100 };
+
 /* ---- `interior-point`, theory/solvers.md (37)-(40a): tests/solver/test_interior_point.c ---- */
 
 /* Steps along the central path at most, and slices of proximal Newton after it. On a heap of 500 boxes the

@@ -1,6 +1,7 @@
 /* Soft rows: the answer is that of the one-step problem, redundant rows share, contradicting ones get least
    squares; theory/correction.md (5)-(8). */
 #include "check.h"
+#include "solver/newton/soft_impulses.h"
 #include "solver/newton/soft_rows.h"
 #include "tippe/problem.h"
 
@@ -36,7 +37,10 @@ static void set_row(rows_case *c, int i, const double *W, double b, double s, tp
     c->sets[i] = set;
 }
 
-static int solve_case(rows_case *c, int max_steps)
+typedef int soft_solve(const tp_problem *problem, int max_steps, tp_workspace *workspace, double *x_out,
+                       double *P_out);
+
+static int solve_case_by(soft_solve *solve, rows_case *c, int max_steps)
 {
     int n = c->unknowns, m = c->rows;
     tp_problem_def def = tp_problem_def_default();
@@ -53,10 +57,15 @@ static int solve_case(rows_case *c, int max_steps)
     tp_message why = {""};
     if (tp_problem_create(NULL, &def, &problem, &why) != TP_OK) fail_msg("%s", why.text);
     if (tp_workspace_create(NULL, &workspace) != TP_OK) fail();
-    int steps = tp_soft_rows_solve(problem, max_steps, workspace, c->x, c->P);
+    int steps = solve(problem, max_steps, workspace, c->x, c->P);
     tp_workspace_free(workspace);
     tp_problem_free(problem);
     return steps;
+}
+
+static int solve_case(rows_case *c, int max_steps)
+{
+    return solve_case_by(tp_soft_rows_solve, c, max_steps);
 }
 
 static double noise(unsigned *seed)
@@ -65,7 +74,7 @@ static double noise(unsigned *seed)
     return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
 
-static rows_case random_case(unsigned seed)
+static rows_case soft_case(unsigned seed, double s)
 {
     rows_case c = {.unknowns = UNKNOWNS, .rows = ROWS};
     for (int j = 0; j < UNKNOWNS; j++) c.M[j * (UNKNOWNS + 1)] = 1.0 + fabs(noise(&seed));
@@ -75,9 +84,14 @@ static rows_case random_case(unsigned seed)
         tp_set set = i < JOINTS    ? tp_set_free(1)
                      : i < ONE_WAY ? tp_set_orthant(1)
                                    : tp_set_interval(-0.1, 0.2);
-        set_row(&c, i, W, noise(&seed), softness, set);
+        set_row(&c, i, W, noise(&seed), s, set);
     }
     return c;
+}
+
+static rows_case random_case(unsigned seed)
+{
+    return soft_case(seed, softness);
 }
 
 /* W x + b of a row. */
@@ -181,6 +195,59 @@ TEST(a_body_in_a_gap_too_narrow_stays_in_the_middle)
     CHECK(c.P[1] == 0.0);
 }
 
+/* x^T M x / 2 + sum of s P^2 / 2 + b P, which is the function of (6a) as x = M^-1 W P. */
+static double dual_value(const rows_case *c)
+{
+    double value = 0.0;
+    for (int j = 0; j < c->unknowns; j++) value += 0.5 * c->M[j * (c->unknowns + 1)] * c->x[j] * c->x[j];
+    for (int i = 0; i < c->rows; i++) value += (0.5 * c->D[i * (c->rows + 1)] * c->P[i] + c->b[i]) * c->P[i];
+    return value;
+}
+
+/* Impulses stay between their bounds, x is their motion, and each product lowers the function, also where it
+   ends early. */
+TEST(iterations_over_impulses_can_end_anywhere)
+{
+    for (unsigned seed = 1; seed <= 100; seed++) {
+        double last = 0.0;
+        for (int products = 1; products <= 40; products++) {
+            rows_case c = soft_case(seed, 1e-3);
+            solve_case_by(tp_soft_impulses_solve, &c, products);
+            for (int i = JOINTS; i < ROWS; i++) {
+                CHECK(c.P[i] >= (i < ONE_WAY ? 0.0 : -0.1 * (1.0 + DBL_EPSILON)));
+                CHECK(i < ONE_WAY || c.P[i] <= 0.2 * (1.0 + DBL_EPSILON));
+            }
+            for (int j = 0; j < UNKNOWNS; j++) {
+                double sum = 0.0, size = 0.0;
+                for (int i = 0; i < ROWS; i++) {
+                    sum += c.A[j + i * UNKNOWNS] * c.P[i];
+                    size += fabs(c.A[j + i * UNKNOWNS] * c.P[i]);
+                }
+                CHECK_NEAR(c.M[j * (UNKNOWNS + 1)] * c.x[j], sum, 16.0 * DBL_EPSILON * size);
+            }
+            double value = dual_value(&c);
+            CHECK(value <= last + 1e-12); /* roundings of a sum of terms of some tens */
+            last = value;
+        }
+    }
+}
+
+/* The function is as low as where Newton's method has it least. With a gradient g in scaled rows it is above
+   that by at most g^2 / (2 least eigenvalue), that of these rows being at least s / d > 1e-3 with s = 1e-2
+   and d = W^T M^-1 W + s < 8; g is 1e-3 of the first one, b / sqrt(d), whose square is below 8 / min d < 80:
+   4e-2 of that bound, while values are some tenths. Gradients of impulses at bounds only make it less. */
+TEST(iterations_over_impulses_find_the_least)
+{
+    for (unsigned seed = 1; seed <= 200; seed++) {
+        rows_case newton = soft_case(seed, 1e-2), dual = newton;
+        CHECK(solve_case(&newton, 50) > 0);
+        CHECK(solve_case_by(tp_soft_impulses_solve, &dual, 1000) < 1000);
+        CHECK(dual_value(&newton) < -1e-2);
+        CHECK(dual_value(&dual) <= dual_value(&newton) + 0.5 * 1e-6 * 80.0 / 1e-3);
+    }
+}
+
 TEST_MAIN(RUNS(answers_satisfy_the_laws_of_all_rows), RUNS(each_step_of_a_bounded_number_lowers_the_errors),
           RUNS(redundant_rows_share), RUNS(contradicting_rows_get_least_squares),
-          RUNS(a_body_in_a_gap_too_narrow_stays_in_the_middle))
+          RUNS(a_body_in_a_gap_too_narrow_stays_in_the_middle),
+          RUNS(iterations_over_impulses_can_end_anywhere), RUNS(iterations_over_impulses_find_the_least))

@@ -1,8 +1,9 @@
 /* Soft rows by Newton's method on a convex, piecewise quadratic function; theory/correction.md (5)-(8). */
 #include "soft_rows.h"
+#include "body_system.h"
+#include "soft_impulses.h"
 
 #include "math/dense.h"
-#include "math/factor.h"
 #include "math/sparse.h"
 #include "set/row_bounds.h"
 #include "solver/tolerances.h"
@@ -19,46 +20,20 @@ enum {
 typedef struct soft_rows {
     const tp_problem *p;
     tp_stack *stack;
+    tp_body_system bodies;    /* groups of unknowns, their scale and the order of their elimination */
     double *s;                /* [rows] */
     double *low, *high;       /* [rows] d(r) = -s P(r): r between these */
     unsigned char *is_active; /* [rows] between its bounds: counted in H */
     double *r, *rate;         /* [rows] W^T x + b, and its rate along the step */
     double *step, *right;     /* [x_count] */
-    tp_sparse H;              /* M + sum of W W^T / s over active rows */
-    int *row_start, *row_of;  /* rows by unknown: [x_count + 1], [entries of A] */
-    int *mark;                /* [x_count] */
+    tp_fronts H;              /* M + sum of W W^T / s over active rows, factorised */
 } soft_rows;
-
-static void list_rows(soft_rows *soft)
-{
-    const tp_sparse *A = &soft->p->A;
-    int n = soft->p->x_count, *start = soft->row_start;
-    memset(start, 0, (size_t)(n + 1) * sizeof(int));
-    for (int e = 0; e < A->start[A->cols]; e++) start[A->index[e] + 1]++;
-    for (int j = 0; j < n; j++) start[j + 1] += start[j];
-    for (int i = 0; i < A->cols; i++) {
-        for (int e = A->start[i]; e < A->start[i + 1]; e++) soft->row_of[start[A->index[e]]++] = i;
-    }
-    for (int j = n; j > 0; j--) start[j] = start[j - 1];
-    start[0] = 0;
-}
-
-/* All entries that H may have. */
-static size_t count_entries(const tp_problem *p)
-{
-    size_t count = (size_t)p->M.start[p->x_count];
-    for (int i = 0; i < p->row_count; i++) {
-        size_t size = (size_t)(p->A.start[i + 1] - p->A.start[i]);
-        count += size * size;
-    }
-    return count;
-}
 
 static bool take(soft_rows *soft)
 {
     const tp_problem *p = soft->p;
     tp_stack *stack = soft->stack;
-    size_t n = (size_t)p->x_count, rows = (size_t)p->row_count, entries = count_entries(p);
+    size_t n = (size_t)p->x_count, rows = (size_t)p->row_count;
     soft->s = TP_STACK_ARRAY(stack, double, rows);
     soft->low = TP_STACK_ARRAY(stack, double, rows);
     soft->high = TP_STACK_ARRAY(stack, double, rows);
@@ -67,14 +42,6 @@ static bool take(soft_rows *soft)
     soft->rate = TP_STACK_ARRAY(stack, double, rows);
     soft->step = TP_STACK_ARRAY(stack, double, n);
     soft->right = TP_STACK_ARRAY(stack, double, n);
-    soft->mark = TP_STACK_ARRAY(stack, int, n);
-    soft->row_start = TP_STACK_ARRAY(stack, int, n + 1);
-    soft->row_of = TP_STACK_ARRAY(stack, int, p->A.start[p->row_count]);
-    soft->H = (tp_sparse){.rows = p->x_count,
-                          .cols = p->x_count,
-                          .start = TP_STACK_ARRAY(stack, int, n + 1),
-                          .index = TP_STACK_ARRAY(stack, int, entries),
-                          .value = TP_STACK_ARRAY(stack, double, entries)};
     if (stack->failed) return false;
     for (int i = 0; i < p->set_count; i++) {
         const tp_set *set = &p->sets[i];
@@ -86,58 +53,69 @@ static bool take(soft_rows *soft)
             soft->high[row] = -soft->s[row] * bounds.lower;
         }
     }
-    list_rows(soft);
     return true;
 }
 
-static void sort_column(tp_sparse *a, int j)
+static void add_masses(soft_rows *soft)
 {
-    for (int e = a->start[j] + 1; e < a->start[j + 1]; e++) { /* some dozens, nearly in order */
-        int index = a->index[e], k = e;
-        double value = a->value[e];
-        for (; k > a->start[j] && a->index[k - 1] > index; k--) {
-            a->index[k] = a->index[k - 1];
-            a->value[k] = a->value[k - 1];
+    const tp_sparse *M = &soft->p->M;
+    const tp_body_system *bodies = &soft->bodies;
+    int stride;
+    for (int j = 0; j < M->cols; j++) {
+        for (int e = M->start[j]; e < M->start[j + 1]; e++) {
+            int i = M->index[e];
+            double *to = tp_fronts_block(&soft->H, bodies->node_of[i], bodies->node_of[j], &stride);
+            to[bodies->slot[i] + (size_t)bodies->slot[j] * (size_t)stride] +=
+                M->value[e] * bodies->scale[i] * bodies->scale[j];
         }
-        a->index[k] = index;
-        a->value[k] = value;
     }
 }
 
-/* Adds to an entry of the last column; mark holds the places of its entries. */
-static void add_entry(soft_rows *soft, int j, int i, double value)
+/* Adds W W^T / s of a row to the blocks of the nodes of its law, whose directions begin at A. */
+static void add_row(soft_rows *soft, int law, int place, double stiffness)
 {
-    tp_sparse *H = &soft->H;
-    if (soft->mark[i] < H->start[j]) {
-        soft->mark[i] = H->start[j + 1]++;
-        H->index[soft->mark[i]] = i;
-        H->value[soft->mark[i]] = 0.0;
+    const tp_body_system *bodies = &soft->bodies;
+    int begin = bodies->law_start[law], end = bodies->law_start[law + 1], size = soft->p->sets[law].size;
+    const double *A = bodies->direction + bodies->law_offset[law];
+    for (int k = begin; k < end; k++) {
+        int rows = bodies->size[bodies->law_node[k]];
+        const double *left = A + place * rows, *C = bodies->direction + bodies->law_offset[law];
+        for (int l = begin; l < end; l++) {
+            int stride, columns = bodies->size[bodies->law_node[l]];
+            const double *right = C + place * columns;
+            double *to = tp_fronts_block(&soft->H, bodies->law_node[k], bodies->law_node[l], &stride);
+            for (int b = 0; b < columns; b++) {
+                double factor = stiffness * right[b];
+                for (int a = 0; a < rows; a++) to[a + (size_t)b * (size_t)stride] += left[a] * factor;
+            }
+            C += columns * size;
+        }
+        A += rows * size;
     }
-    H->value[soft->mark[i]] += value;
 }
 
-static void assemble(soft_rows *soft)
+/* H of the rows that are active now. */
+static bool factorise(soft_rows *soft)
 {
     const tp_problem *p = soft->p;
-    tp_sparse *H = &soft->H;
-    const tp_sparse *A = &p->A;
-    H->start[0] = 0;
-    for (int j = 0; j < p->x_count; j++) soft->mark[j] = -1;
-    for (int j = 0; j < p->x_count; j++) {
-        H->start[j + 1] = H->start[j];
-        for (int e = p->M.start[j]; e < p->M.start[j + 1]; e++)
-            add_entry(soft, j, p->M.index[e], p->M.value[e]);
-        for (int k = soft->row_start[j]; k < soft->row_start[j + 1]; k++) {
-            int i = soft->row_of[k], e = A->start[i];
-            if (!soft->is_active[i]) continue;
-            while (A->index[e] != j) e++;
-            double factor = A->value[e] / soft->s[i];
-            for (e = A->start[i]; e < A->start[i + 1]; e++)
-                add_entry(soft, j, A->index[e], factor * A->value[e]);
+    if (tp_fronts_take(soft->stack, &soft->bodies.plan, soft->bodies.size, &soft->H) != TP_OK) return false;
+    add_masses(soft);
+    for (int i = 0; i < p->set_count; i++) {
+        for (int k = 0; k < p->sets[i].size; k++) {
+            int row = p->sets[i].first + k;
+            if (soft->is_active[row]) add_row(soft, i, k, 1.0 / soft->s[row]);
         }
     }
-    /* places were by column and order of rows; the factorisation wants ascending indices */
-    for (int j = 0; j < p->x_count; j++) sort_column(H, j);
+    return tp_fronts_factor(&soft->H) == TP_OK;
+}
+
+/* x becomes H^-1 x. */
+static void solve(const soft_rows *soft, double *x)
+{
+    const double *scale = soft->bodies.scale;
+    for (int j = 0; j < soft->p->x_count; j++) x[j] *= scale[j];
+    tp_fronts_solve(&soft->H, soft->bodies.first, x);
+    for (int j = 0; j < soft->p->x_count; j++) x[j] *= scale[j];
 }
 
 /* W^T x of all rows. */
@@ -210,7 +188,7 @@ static void measure(soft_rows *soft, const double *x)
 
 /* The multipliers P take over what the rows are off, with the factors of the last step: what is left of rows
    that do not contradict each other falls by the same factor as in the step; (8). */
-static void refine(soft_rows *soft, const tp_lu *lu, double *x, double *P)
+static void refine(soft_rows *soft, double *x, double *P)
 {
     const tp_problem *p = soft->p;
     for (int pass = 0; pass < REFINEMENTS; pass++) {
@@ -220,7 +198,7 @@ static void refine(soft_rows *soft, const tp_lu *lu, double *x, double *P)
             for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
                 soft->step[p->A.index[e]] -= p->A.value[e] * soft->r[i] / soft->s[i];
         }
-        tp_lu_solve(lu, soft->step);
+        solve(soft, soft->step);
         for (int j = 0; j < p->x_count; j++) x[j] += soft->step[j];
         measure(soft, x);
         for (int i = 0; i < p->row_count; i++) {
@@ -249,12 +227,10 @@ static bool take_step(soft_rows *soft, double *x, double *P, bool *is_last_out)
 {
     size_t bytes = (size_t)soft->p->x_count * sizeof(double);
     tp_stack_mark mark = tp_stack_mark_now(soft->stack);
-    tp_lu lu;
-    assemble(soft);
-    bool is_made = tp_lu_factor(soft->stack, &soft->H, tp_diagonal_preference, NULL, &lu) == TP_OK;
+    bool is_made = factorise(soft);
     if (is_made) {
         memcpy(soft->step, soft->right, bytes);
-        tp_lu_solve(&lu, soft->step);
+        solve(soft, soft->step);
         rows_of(&soft->p->A, soft->step, soft->rate);
         *is_last_out = is_quadratic(soft);
         double part = *is_last_out ? 1.0 : search(soft, x);
@@ -262,28 +238,45 @@ static bool take_step(soft_rows *soft, double *x, double *P, bool *is_last_out)
         measure(soft, x);
         linearise(soft, x);
         for (int i = 0; i < soft->p->row_count; i++) P[i] = -pull(soft, i, soft->r[i]) / soft->s[i];
-        if (*is_last_out) refine(soft, &lu, x, P);
+        if (*is_last_out) refine(soft, x, P);
     }
     tp_stack_release(soft->stack, mark);
     return is_made;
+}
+
+/* Factors of small problems and of long ones cost less than the products of an iteration over impulses. */
+static bool is_direct(const soft_rows *soft)
+{
+    double entries = soft->p->A.start[soft->p->row_count];
+    return tp_front_operations(&soft->bodies.plan, soft->bodies.size) <= tp_soft_work * entries;
+}
+
+static int solve_by_factors(soft_rows *soft, int max_steps, double *x, double *P)
+{
+    int steps = 0;
+    bool is_last = false;
+    if (!take(soft)) return 0;
+    measure(soft, x);
+    linearise(soft, x);
+    while (steps < max_steps && !is_last && take_step(soft, x, P, &is_last)) steps++;
+    return steps;
 }
 
 int tp_soft_rows_solve(const tp_problem *problem, int max_steps, tp_workspace *workspace, double *x_out,
                        double *P_out)
 {
     tp_stack *stack = &workspace->stack;
+    tp_local local = {.global = problem};
     soft_rows soft = {.p = problem, .stack = stack};
     tp_stack_mark mark = tp_stack_mark_now(stack);
-    int steps = 0;
-    bool is_last = false;
     memset(x_out, 0, (size_t)problem->x_count * sizeof(double));
     memset(P_out, 0, (size_t)problem->row_count * sizeof(double));
-    if (take(&soft)) {
-        measure(&soft, x_out);
-        linearise(&soft, x_out);
-        while (steps < max_steps && !is_last && take_step(&soft, x_out, P_out, &is_last)) steps++;
-    }
+    bool is_ready = tp_body_system_init(&soft.bodies, &local, stack) == TP_OK,
+         by_factors = is_ready && is_direct(&soft);
+    int steps = by_factors ? solve_by_factors(&soft, max_steps, x_out, P_out) : 0;
     tp_stack_release(stack, mark);
+    if (is_ready && !by_factors)
+        return tp_soft_impulses_solve(problem, TP_SOFT_PRODUCTS, workspace, x_out, P_out);
     tp_stack_settle(stack);
     return steps;
 }

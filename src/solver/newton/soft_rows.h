@@ -10,9 +10,10 @@
 
 /* M, f, A, b, D and sets of a global problem, sets of kinds FREE, ZERO, ORTHANT and BOX alone, s > 0 the
    diagonal of D. Newton steps with exact line searches from x = 0: each lowers the function,
-   and after at most max_steps the last point is the answer. x_out [x_count], P_out [row_count]:
-   f + W P = M x up to what is left of the gradient. Returns the number of steps, 0 where there was no memory
-   or a number out of range: x and P are then 0. */
+   and after at most max_steps the last point is the answer. Where factors would take too long:
+   soft_impulses.h. x_out [x_count], P_out [row_count]: f + W P = M x up to what is left of the gradient.
+   Returns the number of steps (of products), 0 where there was no memory or a number out of range: x and P
+   are then 0. */
 int tp_soft_rows_solve(const tp_problem *problem, int max_steps, tp_workspace *workspace, double *x_out,
                        double *P_out);
 
