@@ -93,6 +93,14 @@ static bool is_first_step(const tp_chain *c)
     return c->call->is_cold && !is_large(c) && c->call->options->tolerance <= tp_sharp_tolerance;
 }
 
+/* Walls and other heaps that begin at rest, whose contacts share loads in many ways. */
+static bool is_first_heap(const tp_chain *c)
+{
+    const tp_local *local = c->call->local;
+    return has_margin(c) && is_first_step(c) && local->set_count >= TP_INTERIOR_LAWS &&
+           local->global != NULL && tp_interior_unsuitable(local) == NULL;
+}
+
 /* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one,
    or a tolerance that they have not reached. */
 static bool is_sharp(const tp_chain *c)
@@ -338,6 +346,17 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
     if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
     tp_proximal_start_anew(&c->proximal);
     return proximal_turn(c, a, P, report);
+}
+
+/* Impulses inside of their cones, which the next steps take as they are; what the path leaves open the chain
+   goes on with. */
+static tp_status first_path(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    (void)steps;
+    c->last = tp_solver_interior_point.info.name;
+    tp_status status = tp_chain_interior(c, P);
+    if (status == TP_OUT_OF_MEMORY) return status;
+    return c->sweeps.best_error <= c->sweeps.aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
@@ -734,6 +753,7 @@ static const stage stages[] = {
     {"all cases", needs_cases, 2000, all_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
+    {"the central path of a first step", is_first_heap, 0, first_path},
     {"searched Newton steps", is_sharp_without_joints, TP_SEARCH_PATIENCE, searched_newton},
     {"sweeps with all momentum", is_large_without_margin, 512, trial_sweeps},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},

@@ -301,7 +301,8 @@ enum { TP_INTERIOR_STEPS = 400, TP_INTERIOR_SLICES = 12 };
 
 /* `auto` follows the path in problems of so many laws and more whose E is above tp_close_error when the first
    proximal steps from sweeps have ended. Others are solved sooner by sweeps and Newton steps in turn: at any
-   E, a pyramid of 1,844 contacts takes twice the time. */
+   E, a pyramid of 1,844 contacts takes twice the time. Islands with a margin that come without a guess begin
+   with it. */
 enum { TP_INTERIOR_LAWS = 200 };
 
 /* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is
