@@ -155,11 +155,7 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
     json_integer_at(json, "singular_points", part->singular_count);
     json_real_at(json, "integrable", part->integrable_count >= 0 ? part->integrable_count : NAN);
     json_open_at(json, "relations", '[');
-    for (int k = 0; k < part->integrable_count; ++k) {
-        json_open(json, '[');
-        for (int i = 0; i < frame; ++i) json_real(json, part->integrable[k * frame + i]);
-        json_close(json, ']');
-    }
+    for (int k = 0; k < part->integrable_count; ++k) json_reals(json, part->integrable + k * frame, frame);
     json_close(json, ']');
     if (part->verdict == TP_NONHOLONOMIC) {
         json_open_at(json, "witness", '{');
@@ -457,8 +453,7 @@ tp_status analysis_print(const tp_scene *scene, const analysis_choice *choice, b
     json_writer writer = {0}, *json = as_json ? &writer : NULL;
     tp_status status = TP_OK;
     if (as_json) {
-        writer = json_begin(stdout);
-        json_open(json, '{');
+        writer = json_begin_object(stdout);
         json_text_at(json, "scene", scene->path);
         json_text_at(json, "name", scene->name);
     } else {
@@ -468,9 +463,6 @@ tp_status analysis_print(const tp_scene *scene, const analysis_choice *choice, b
     if (choice->forces && status == TP_OK) status = report_forces(scene, json);
     if (choice->viability && status == TP_OK) status = report_viability(scene, json);
     if (choice->reduce && status == TP_OK) status = report_reduction(scene, json);
-    if (as_json) {
-        json_close(json, '}');
-        json_end(json);
-    }
+    if (as_json) json_end_object(json);
     return status;
 }

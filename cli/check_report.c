@@ -244,8 +244,7 @@ static void print_json(const check_result *result)
     const tp_model *model = result->scene->model;
     tp_model_summary summary = tp_model_summarise(model);
     const tp_simulation *start = initial_state(result);
-    json_writer writer = json_begin(stdout);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(stdout);
     json_text_at(&writer, "status", result->is_sound ? "sound" : "refused");
     json_text_at(&writer, "reason", result->reason);
     json_text_at(&writer, "scene", result->scene->path);
@@ -274,8 +273,7 @@ static void print_json(const check_result *result)
     json_bool_at(&writer, "exact_motion", tp_model_has_exact(model));
     json_text_at(&writer, "integrator", result->scene->options.integrator);
     write_verdicts(&writer, result);
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 typedef const char *(*name_function)(const tp_model *model, int index);
@@ -505,11 +503,9 @@ void check_result_print(const check_result *result, bool as_json)
 
 void check_failure_print_json(const char *path, tp_status status, const char *reason)
 {
-    json_writer writer = json_begin(stdout);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(stdout);
     json_text_at(&writer, "status", status == TP_FILE_ERROR ? "unreadable" : "unsound");
     json_text_at(&writer, "reason", reason);
     json_text_at(&writer, "scene", path);
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }

@@ -189,14 +189,15 @@ static bool parse_option(const cli_verb *verb, int argument_count, char **argume
 
 static bool check_positionals(const cli_verb *verb, const positionals *given)
 {
-    if (given->count < verb->positional_min) {
+    if (given->count < verb->positional_count) {
         complain("%s: missing %s; usage: tippe %s %s", verb->name, verb->positionals, verb->name,
                  verb->usage);
         return false;
     }
-    if (given->count > verb->positional_max) {
-        complain("%s: one argument too many: %s; usage: tippe %s %s", verb->name,
-                 given->text[verb->positional_max], verb->name, verb->usage);
+    int most = verb->positional_count + verb->positional_more;
+    if (given->count > most) {
+        complain("%s: one argument too many: %s; usage: tippe %s %s", verb->name, given->text[most],
+                 verb->name, verb->usage);
         return false;
     }
     return true;

@@ -137,8 +137,7 @@ static void write_run(json_writer *json, const tp_study_run *run)
 
 void compare_print_json(const compare_result *result, FILE *file)
 {
-    json_writer writer = json_begin(file);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(file);
     json_text_at(&writer, "status", result->code == PROGRAM_DONE ? "done" : "failed");
     json_text_at(&writer, "reason", result->reason);
     json_text_at(&writer, "scene", result->path);
@@ -157,8 +156,7 @@ void compare_print_json(const compare_result *result, FILE *file)
         json_close(&writer, '}');
     }
     json_close(&writer, ']');
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 /* ---- the figure ---------------------------------------------------------------------------------------- */

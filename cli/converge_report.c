@@ -124,8 +124,7 @@ static const char *norm_name(study_norm norm)
 void converge_print_json(const converge_result *result, FILE *file)
 {
     const tp_study_run *first = tp_study_run_at(result->study, 0);
-    json_writer writer = json_begin(file);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(file);
     json_text_at(&writer, "status", result->code == PROGRAM_DONE ? "done" : "failed");
     json_text_at(&writer, "reason", result->reason);
     json_text_at(&writer, "scene", result->path);
@@ -140,8 +139,7 @@ void converge_print_json(const converge_result *result, FILE *file)
     write_orders(&writer, result, "q", false);
     write_orders(&writer, result, "u", true);
     json_close(&writer, '}');
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 void converge_print_csv(const converge_result *result, FILE *file)

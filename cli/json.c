@@ -45,6 +45,19 @@ void json_close(json_writer *json, char bracket)
     fputc(bracket, json->file);
 }
 
+json_writer json_begin_object(FILE *file)
+{
+    json_writer writer = json_begin(file);
+    json_open(&writer, '{');
+    return writer;
+}
+
+void json_end_object(json_writer *json)
+{
+    json_close(json, '}');
+    json_end(json);
+}
+
 /* Length of the UTF-8 character at s, or 0 if the bytes are none (too long forms and surrogates included). */
 static int utf8_length(const unsigned char *s)
 {
@@ -131,6 +144,13 @@ void json_bool(json_writer *json, bool truth)
     fputs(truth ? "true" : "false", json->file);
 }
 
+void json_reals(json_writer *json, const double *numbers, int count)
+{
+    json_open(json, '[');
+    for (int k = 0; k < count; ++k) json_real(json, numbers[k]);
+    json_close(json, ']');
+}
+
 void json_text_at(json_writer *json, const char *key, const char *text)
 {
     json_key(json, key);
@@ -163,7 +183,6 @@ void json_open_at(json_writer *json, const char *key, char bracket)
 
 void json_reals_at(json_writer *json, const char *key, const double *numbers, int count)
 {
-    json_open_at(json, key, '[');
-    for (int k = 0; k < count; ++k) json_real(json, numbers[k]);
-    json_close(json, ']');
+    json_key(json, key);
+    json_reals(json, numbers, count);
 }

@@ -17,6 +17,10 @@ typedef struct json_writer {
 json_writer json_begin(FILE *file);
 void json_end(json_writer *json); /* ends the line */
 
+/* The same, with the braces of one object. */
+json_writer json_begin_object(FILE *file);
+void json_end_object(json_writer *json);
+
 void json_open(json_writer *json, char bracket);  /* '{' or '['          */
 void json_close(json_writer *json, char bracket); /* '}' or ']'         */
 void json_key(json_writer *json, const char *key);
@@ -25,6 +29,7 @@ void json_text(json_writer *json, const char *text); /* NULL: null; bytes that a
 void json_real(json_writer *json, double number);    /* NaN and infinity: null                            */
 void json_integer(json_writer *json, long long number);
 void json_bool(json_writer *json, bool truth);
+void json_reals(json_writer *json, const double *numbers, int count); /* an array */
 
 /* A key and its value. */
 void json_text_at(json_writer *json, const char *key, const char *text);
@@ -32,7 +37,7 @@ void json_real_at(json_writer *json, const char *key, double number);
 void json_integer_at(json_writer *json, const char *key, long long number);
 void json_bool_at(json_writer *json, const char *key, bool truth);
 void json_open_at(json_writer *json, const char *key, char bracket);
-void json_reals_at(json_writer *json, const char *key, const double *numbers, int count); /* an array */
+void json_reals_at(json_writer *json, const char *key, const double *numbers, int count);
 
 /* Shortest of %.15g, %.16g, %.17g that reads back as the same double; buffer [32]. */
 void json_format_real(double number, char *buffer);

@@ -87,8 +87,7 @@ static void print_count(const tp_painleve *painleve)
 
 static void write_state(const tp_painleve *painleve, const tp_slip_summary *summary, const char *path)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_text_at(&json, "scene", path);
     json_integer_at(&json, "closed", summary->contact_count);
     json_integer_at(&json, "sliding", summary->sliding_count);
@@ -99,8 +98,7 @@ static void write_state(const tp_painleve *painleve, const tp_slip_summary *summ
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c)
         write_slip(&json, tp_painleve_slip(painleve, c));
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 static void print_state(const tp_painleve *painleve, const tp_slip_summary *summary, const char *path)
@@ -285,8 +283,7 @@ static void print_course(const run_course *course, const char *path)
 
 static void write_course(const run_course *course, const char *path)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_text_at(&json, "run", path);
     json_integer_at(&json, "rows", course->rows);
     json_integer_at(&json, "most_solutions", course->most_solutions);
@@ -302,8 +299,7 @@ static void write_course(const run_course *course, const char *path)
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 static exit_code check_run(const cli_verb *self, const painleve_request *request)

@@ -25,7 +25,8 @@ typedef struct cli_verb {
     const char *text;          /* paragraphs of its help page, may be NULL                  */
     const cli_option *options; /* ends with a NULL name; may be NULL                        */
     const char *positionals;   /* names of what must be given, for messages: "PROBLEM"      */
-    int positional_min, positional_max;
+    int positional_count;      /* how many must be given, and ... */
+    int positional_more;       /* how many more may follow        */
     exit_code (*run)(const struct cli_verb *self, int argument_count, char **arguments);
 } cli_verb;
 

@@ -220,8 +220,7 @@ static void write_restart(json_writer *json, const run_result *result, const tp_
 void run_result_print_json(const run_result *result, FILE *file)
 {
     tp_run_report report = report_of(result);
-    json_writer writer = json_begin(file);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(file);
     json_text_at(&writer, "status", result->status);
     json_text_at(&writer, "reason", result->reason);
     run_report_write_warnings(&writer, &report);
@@ -234,8 +233,7 @@ void run_result_print_json(const run_result *result, FILE *file)
     write_state(&writer, result);
     run_report_write_figures(&writer, &report, solver_name(result, &report));
     json_real_at(&writer, "wall_s", result->wall_time);
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 static void print_state_group(FILE *file, const tp_model *model,

@@ -106,8 +106,7 @@ void solve_result_judge(solve_result *result, const tp_problem *problem, tp_stat
 
 static void print_json(const solve_result *result)
 {
-    json_writer writer = json_begin(stdout);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(stdout);
     json_text_at(&writer, "status", result->status);
     json_text_at(&writer, "reason", result->reason);
     json_text_at(&writer, "problem", result->path);
@@ -122,8 +121,7 @@ static void print_json(const solve_result *result)
     if (result->is_approximate) {
         json_text_at(&writer, "law", result->law);
     }
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 static void print_figure(const char *name, double value, const char *text)

@@ -140,13 +140,11 @@ void study_write_error(json_writer *json, const char *key, const tp_study_error 
 
 void study_print_failure_json(const char *path, tp_status status, const char *reason)
 {
-    json_writer writer = json_begin(stdout);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(stdout);
     json_text_at(&writer, "status", run_status_name(status));
     json_text_at(&writer, "reason", reason);
     json_text_at(&writer, "scene", path);
-    json_close(&writer, '}');
-    json_end(&writer);
+    json_end_object(&writer);
 }
 
 bool study_check_plot_path(const cli_verb *self, const char *path)

@@ -176,7 +176,6 @@ const cli_verb verb_check = {
         "  tippe check scene.yaml --painleve --map theta=0.2:1.4:60 --map mu=0.5:3:60 -o map.svg\n",
     .options = check_options,
     .positionals = "SCENE",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_check,
 };

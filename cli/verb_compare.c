@@ -271,7 +271,6 @@ const cli_verb verb_compare = {
         "exit code 3 in the end.\n",
     .options = compare_options,
     .positionals = "SCENE",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_compare,
 };

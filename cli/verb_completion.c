@@ -188,7 +188,6 @@ const cli_verb verb_completion = {
     .text = "make install puts both where the shells find them. For this shell alone:\n"
             "    source <(tippe completion bash)\n",
     .positionals = "bash or zsh",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_completion,
 };

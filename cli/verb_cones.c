@@ -253,8 +253,7 @@ static void write_rays(json_writer *json, const char *key, double rays[2][2])
 
 static void write_cones(planar_set *set, double eps)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_real_at(&json, "epsilon", eps);
     json_open_at(&json, "points", '[');
     for (int k = 0; k < set->point_count; k++) {
@@ -275,8 +274,7 @@ static void write_cones(planar_set *set, double eps)
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 /* ---- drawn ---- */

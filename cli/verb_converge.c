@@ -210,7 +210,6 @@ const cli_verb verb_converge = {
         "A run that fails is a row with its reason, and exit code 3 in the end.\n",
     .options = converge_options,
     .positionals = "SCENE",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_converge,
 };

@@ -147,7 +147,6 @@ const cli_verb verb_draw = {
         "  tippe draw run.h5 --at events --side-by-side\n",
     .options = draw_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_draw,
 };

@@ -164,8 +164,7 @@ static void print_events(const event_list *list, const events_settings *settings
 
 static void write_events(const event_list *list, const events_settings *settings, const char *path)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_text_at(&json, "run", path);
     json_integer_at(&json, "count", list->table->row_count);
     json_open_at(&json, "events", '[');
@@ -173,8 +172,7 @@ static void write_events(const event_list *list, const events_settings *settings
         if (is_wanted(list, settings, row)) write_event(&json, list, row);
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 static const char *kind_at(const void *context, int index)
@@ -228,7 +226,6 @@ const cli_verb verb_events = {
             "  tippe events run.h5 --kind impact --from 0.2\n",
     .options = events_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_events,
 };

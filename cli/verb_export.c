@@ -70,7 +70,6 @@ const cli_verb verb_export = {
             "  tippe export run.h5 -o run.pvd --every 0.01\n",
     .options = export_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_export,
 };

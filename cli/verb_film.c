@@ -93,7 +93,6 @@ const cli_verb verb_film = {
         "  tippe film run.h5 -o frames/\n",
     .options = film_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_film,
 };

@@ -50,6 +50,6 @@ const cli_verb verb_help = {
     .summary = "Explains what a verb does and which options it takes",
     .usage = "[VERB]",
     .positionals = "VERB",
-    .positional_max = 1,
+    .positional_more = 1,
     .run = run_help,
 };

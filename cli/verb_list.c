@@ -377,7 +377,6 @@ const cli_verb verb_list = {
         "than the exact one and say so in their output.\n",
     .options = list_options,
     .positionals = "a topic",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_list,
 };

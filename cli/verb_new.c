@@ -96,7 +96,6 @@ const cli_verb verb_new = {
     .text = "The scene goes to NAME.yaml in the present folder; a file that is there is never replaced.\n",
     .options = new_options,
     .positionals = "NAME",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_new,
 };

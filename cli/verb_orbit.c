@@ -116,8 +116,7 @@ static void print_orbit(const tp_orbit *orbit, const tp_model *model)
 
 static void write_json(const tp_orbit *orbit, const char *path)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_text_at(&json, "scene", path);
     json_real_at(&json, "start", orbit->start);
     json_real_at(&json, "period", orbit->period);
@@ -127,12 +126,8 @@ static void write_json(const tp_orbit *orbit, const char *path)
     json_reals_at(&json, "u", orbit->u, orbit->u_count);
     json_reals_at(&json, "drift", orbit->drift, orbit->q_count);
     json_open_at(&json, "multipliers", '[');
-    for (int i = 0; i < orbit->dimension; ++i) {
-        json_open(&json, '[');
-        json_real(&json, orbit->real[i]);
-        json_real(&json, orbit->imaginary[i]);
-        json_close(&json, ']');
-    }
+    for (int i = 0; i < orbit->dimension; ++i)
+        json_reals(&json, (double[]){orbit->real[i], orbit->imaginary[i]}, 2);
     json_close(&json, ']');
     json_real_at(&json, "determinant", orbit->determinant);
     json_integer_at(&json, "trivial", orbit->trivial_count);
@@ -156,8 +151,7 @@ static void write_json(const tp_orbit *orbit, const char *path)
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 static exit_code run_orbit(const cli_verb *self, int argument_count, char **arguments)
@@ -197,7 +191,6 @@ const cli_verb verb_orbit = {
         "  tippe orbit examples/woodpecker/scene.yaml --event impact --of beak --from 1\n",
     .options = orbit_options,
     .positionals = "SCENE.yaml",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_orbit,
 };

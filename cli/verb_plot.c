@@ -123,7 +123,7 @@ const cli_verb verb_plot = {
         "  tippe plot run.h5 --columns step/residual --log\n",
     .options = plot_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = TP_PLOT_RUNS_MAX,
+    .positional_count = 1,
+    .positional_more = TP_PLOT_RUNS_MAX - 1,
     .run = run_plot,
 };

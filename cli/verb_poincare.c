@@ -125,8 +125,7 @@ static void print_returns(const tp_section *section, double tolerance)
 
 static void write_json(const tp_section *section, const char *path, double tolerance)
 {
-    json_writer json = json_begin(stdout);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(stdout);
     json_text_at(&json, "run", path);
     json_integer_at(&json, "count", section->count);
     json_real_at(&json, "lag", section->lag);
@@ -148,8 +147,7 @@ static void write_json(const tp_section *section, const char *path, double toler
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 /* ---- files -----------------------------------------------------------------------------------------------
@@ -263,7 +261,6 @@ const cli_verb verb_poincare = {
         "  tippe poincare run.h5 --event impact --of cam\n",
     .options = poincare_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_poincare,
 };

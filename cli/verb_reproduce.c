@@ -211,8 +211,7 @@ static void write_check(json_writer *json, const tp_check *check, const tp_measu
 
 static void write_results(FILE *file, const chosen_results *results, bool is_whole)
 {
-    json_writer json = json_begin(file);
-    json_open(&json, '{');
+    json_writer json = json_begin_object(file);
     json_text_at(&json, "version", tp_version());
     json_bool_at(&json, "complete", is_whole);
     json_open_at(&json, "experiments", '[');
@@ -236,8 +235,7 @@ static void write_results(FILE *file, const chosen_results *results, bool is_who
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_close(&json, '}');
-    json_end(&json);
+    json_end_object(&json);
 }
 
 static bool copy_file(const char *from, const char *to)
@@ -368,7 +366,6 @@ const cli_verb verb_reproduce = {
             "each experiment. Exit code 3 if one differs without a reason.\n",
     .options = reproduce_options,
     .positionals = "experiments",
-    .positional_min = 0,
-    .positional_max = POSITIONAL_MAX - 1,
+    .positional_more = POSITIONAL_MAX - 1,
     .run = run_reproduce,
 };

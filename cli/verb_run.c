@@ -195,8 +195,7 @@ static char *options_as_json(const run_settings *settings, const tp_simulation_o
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     if (file == NULL) return NULL;
-    json_writer writer = json_begin(file);
-    json_open(&writer, '{');
+    json_writer writer = json_begin_object(file);
     json_text_at(&writer, "integrator", options->integrator);
     json_text_at(&writer, "solver", options->solver != NULL ? options->solver : "auto");
     json_real_at(&writer, "dt", options->time_step);
@@ -430,7 +429,6 @@ const cli_verb verb_run = {
         "ParaView.\n",
     .options = run_options,
     .positionals = "SCENE",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_run,
 };

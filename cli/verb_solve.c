@@ -230,7 +230,6 @@ const cli_verb verb_solve = {
         "tolerance; 3: it is not, or the problem has no solution.\n",
     .options = solve_options,
     .positionals = "PROBLEM",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_solve,
 };

@@ -223,7 +223,7 @@ const cli_verb verb_sweep = {
             "  tippe sweep scene.yaml --vary parameters.mu=0:1:101 --shard 3/8 -o part3.h5\n",
     .options = sweep_options,
     .positionals = "SCENE",
-    .positional_min = 1,
-    .positional_max = SHARDS_MAX,
+    .positional_count = 1,
+    .positional_more = SHARDS_MAX - 1,
     .run = run_sweep,
 };

@@ -162,7 +162,6 @@ const cli_verb verb_view = {
         "  tippe view run.h5 --columns 'energy;step/residual' -o motion.html\n",
     .options = view_options,
     .positionals = "RUN.h5",
-    .positional_min = 1,
-    .positional_max = 1,
+    .positional_count = 1,
     .run = run_view,
 };

@@ -12,10 +12,9 @@ tp_drawing_def tp_drawing_def_default(void)
 static tp_status check_name(tp_model *model, const tp_drawing_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a drawing has no name");
+        return tp_model_refuse(model, def->place, "a drawing has no name");
     if (tp_name_index_find(&model->drawing_names, def->name) == -1) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "there are two drawings named '%s'",
-                      def->name);
+    return tp_model_refuse(model, def->place, "there are two drawings named '%s'", def->name);
 }
 
 /* Kind, number of vertices, radius. */
@@ -32,14 +31,13 @@ static tp_status check_form(tp_model *model, const tp_drawing_def *def)
     const char *word = tp_primitive_kind_name(def->kind);
     int count = def->vertex_count, least = counts[kind].least, most = counts[kind].most;
     if (count < least || (most >= 0 && count > most) || def->vertices == NULL) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "drawing '%s': a %s has %s%d point%s, found %d", def->name, word,
-                          most < 0 ? "at least " : "", least, least == 1 ? "" : "s", count);
+        return tp_model_refuse(model, def->place, "drawing '%s': a %s has %s%d point%s, found %d", def->name,
+                               word, most < 0 ? "at least " : "", least, least == 1 ? "" : "s", count);
     }
     bool is_circle = def->kind == TP_PRIMITIVE_CIRCLE;
     if (tp_function_is_given(&def->radius) != is_circle) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "drawing '%s': a %s %s a radius",
-                          def->name, word, is_circle ? "needs" : "does not take");
+        return tp_model_refuse(model, def->place, "drawing '%s': a %s %s a radius", def->name, word,
+                               is_circle ? "needs" : "does not take");
     }
     return TP_OK;
 }
@@ -50,8 +48,9 @@ static tp_status find_law(tp_model *model, const tp_drawing_def *def, int *law_o
     if (def->law == NULL) return TP_OK;
     *law_out = tp_name_index_find(&model->law_names, def->law);
     if (*law_out >= 0) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, def->law_place,
-                      "drawing '%s': there is no constraint, rigid contact or law '%s'", def->name, def->law);
+    return tp_model_refuse(model, def->law_place,
+                           "drawing '%s': there is no constraint, rigid contact or law '%s'", def->name,
+                           def->law);
 }
 
 /* What a run does not record at every row, or what only a step knows, would be drawn as 0. */
@@ -60,8 +59,8 @@ static tp_status compile_position(tp_model *model, const tp_function *function, 
 {
     TP_TRY(tp_model_compile_position(model, function, name, what, out));
     if (!tp_scalar_depends_on_kind(out, TP_SLOT_IS_MULTIPLIER)) return TP_OK;
-    return tp_fail_at(
-        model->message, TP_INVALID_DATA, function->place,
+    return tp_model_refuse(
+        model, function->place,
         "the %s of '%.200s' depends on the multiplier of a relation; drawings are formulas of time, "
         "coordinates and states",
         what, name);
@@ -127,13 +126,13 @@ tp_status tp_model_check_drawings(tp_model *model)
          i++) { /* shapes were checked by themselves */
         tp_place place = TP_LIST_AT(model->drawings, tp_drawing, i)->place;
         if (list[i].size[0] < 0.0) {
-            status = tp_fail_at(model->message, TP_INVALID_DATA, place,
-                                "drawing '%s': the radius is %g m at the start; it must not be negative",
-                                list[i].name, list[i].size[0]);
+            status = tp_model_refuse(model, place,
+                                     "drawing '%s': the radius is %g m at the start; it must not be negative",
+                                     list[i].name, list[i].size[0]);
         } else if (!tp_primitive_is_sound(&list[i])) {
-            status = tp_fail_at(
-                model->message, TP_INVALID_DATA, place,
-                "drawing '%s': a coordinate or the radius is not a finite number at the start", list[i].name);
+            status = tp_model_refuse(
+                model, place, "drawing '%s': a coordinate or the radius is not a finite number at the start",
+                list[i].name);
         }
     }
     tp_drawer_free(drawer);

@@ -26,7 +26,7 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_su
     tp_model_surface surface;
     TP_TRY(tp_model_open(model, def, why_out));
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a surface has no name");
+        return tp_model_refuse(model, def->place, "a surface has no name");
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &surface.body));
     tp_status status = tp_mesh_check(&def->mesh, model->allocator, &why);
     if (status != TP_OK)

@@ -48,58 +48,54 @@ static bool is_finite3(tp_vec3 v)
 static tp_status check_size(tp_model *model, const tp_body_def *def)
 {
     if (!(def->size > 0.0) || isinf(def->size))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the size is %g; it must be a number > 0", def->name, def->size);
+        return tp_model_refuse(model, def->place, "body '%s': the size is %g; it must be a number > 0",
+                               def->name, def->size);
     if (!isfinite(def->size_rate))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the rate of the size is not finite", def->name);
+        return tp_model_refuse(model, def->place, "body '%s': the rate of the size is not finite", def->name);
     return TP_OK;
 }
 
 static tp_status check_body(tp_model *model, const tp_body_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > 200)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "a body needs a name of at most 200 characters");
+        return tp_model_refuse(model, def->place, "a body needs a name of at most 200 characters");
     if (tp_body_kind_info(def->kind) == NULL)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s' is of no known kind",
-                          def->name);
+        return tp_model_refuse(model, def->place, "body '%s' is of no known kind", def->name);
     if (tp_model_find_body(model, def->name) > -2) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          strcmp(def->name, "ground") == 0 ? "'%s' is the fixed ground: choose another name"
-                                                           : "there are two bodies named '%s'",
-                          def->name);
+        return tp_model_refuse(model, def->place,
+                               strcmp(def->name, "ground") == 0
+                                   ? "'%s' is the fixed ground: choose another name"
+                                   : "there are two bodies named '%s'",
+                               def->name);
     }
     if (!is_finite3(def->position) || !is_finite3(def->velocity) || !is_finite3(def->angular_velocity) ||
         !is_finite3(def->center)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': the start is not finite",
-                          def->name);
+        return tp_model_refuse(model, def->place, "body '%s': the start is not finite", def->name);
     }
     double length = tp_quat_norm(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the orientation must be a quaternion other than 0", def->name);
+        return tp_model_refuse(model, def->place,
+                               "body '%s': the orientation must be a quaternion other than 0", def->name);
     }
     if (def->kind == TP_BODY_MOVING) return TP_OK;
     if (!(def->mass > 0.0) || isinf(def->mass)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the mass is %g; it must be a number > 0", def->name, def->mass);
+        return tp_model_refuse(model, def->place, "body '%s': the mass is %g; it must be a number > 0",
+                               def->name, def->mass);
     }
     if (def->kind == TP_BODY_PLANAR && (!(def->inertia.cz.z > 0.0) || isinf(def->inertia.cz.z))) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the inertia is %g; it must be a number > 0", def->name,
-                          def->inertia.cz.z);
+        return tp_model_refuse(model, def->place, "body '%s': the inertia is %g; it must be a number > 0",
+                               def->name, def->inertia.cz.z);
     }
     if (def->kind == TP_BODY_PLANAR && (def->position.z != 0.0 || def->velocity.z != 0.0 ||
                                         def->orientation.x != 0.0 || def->orientation.y != 0.0)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "body '%s' is planar: it starts and stays in the plane z = 0", def->name);
+        return tp_model_refuse(model, def->place,
+                               "body '%s' is planar: it starts and stays in the plane z = 0", def->name);
     }
     if (def->kind == TP_BODY_SCALABLE) TP_TRY(check_size(model, def));
     bool has_inertia = def->kind == TP_BODY_RIGID || def->kind == TP_BODY_SCALABLE;
     tp_message why;
     if (!has_inertia || tp_inertia_check(def->mass, def->inertia, &why) == TP_OK) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
+    return tp_model_refuse(model, def->place, "body '%s': %.700s", def->name, why.text);
 }
 
 /* ---- names for formulas: coordinates, rates, and angular velocities where they are not rates ---- */
@@ -217,8 +213,7 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
     double length = tp_vec3_norm(def->axis);
     body->orientation = tp_quat_normalise(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': the axis is zero",
-                          def->name);
+        return tp_model_refuse(model, def->place, "body '%s': the axis is zero", def->name);
     }
     body->axis = tp_vec3_scale(1.0 / length, def->axis);
     body->is_turning = tp_function_is_given(&def->turning);
@@ -236,8 +231,8 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
             tp_model_check_no_inputs(model, &body->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
         for (int s = 0; s < body->motion[k].slot_count; s++) {
             if (body->motion[k].slots[s] == TP_SLOT_TIME) continue;
-            return tp_fail_at(model->message, TP_INVALID_DATA, function.place,
-                              "body '%s': its motion must be a function of time t alone", def->name);
+            return tp_model_refuse(model, function.place,
+                                   "body '%s': its motion must be a function of time t alone", def->name);
         }
     }
     return TP_OK;
@@ -293,8 +288,7 @@ tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place plac
 {
     *body_out = tp_model_find_body(model, name);
     if (*body_out >= TP_GROUND) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there is no body '%s'",
-                      name != NULL ? name : "");
+    return tp_model_refuse(model, place, "there is no body '%s'", name != NULL ? name : "");
 }
 
 bool tp_model_is_planar_body(const tp_model *model, int body)

@@ -22,7 +22,7 @@ static tp_status find_bodies(tp_model *model, const char *name, const char *a, c
     TP_TRY(tp_model_body_by_name(model, b, place, &force->body_b));
     force->joint = -1;
     if (force->body_a == force->body_b)
-        return tp_fail_at(model->message, TP_INVALID_DATA, place, "'%s' connects '%s' with itself", name, a);
+        return tp_model_refuse(model, place, "'%s' connects '%s' with itself", name, a);
     return TP_OK;
 }
 
@@ -88,11 +88,10 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_forc
     TP_TRY(tp_model_check_name(model, &model->force_names, "force", def->name, def->place));
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &wrench.body));
     if (wrench.body == TP_GROUND || TP_LIST_AT(model->bodies, tp_body, wrench.body)->u_count == 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "force '%s' acts on '%s', which does not move freely", def->name, def->body);
+        return tp_model_refuse(model, def->place, "force '%s' acts on '%s', which does not move freely",
+                               def->name, def->body);
     if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "force '%s': the point is not finite",
-                          def->name);
+        return tp_model_refuse(model, def->place, "force '%s': the point is not finite", def->name);
     wrench.point = tp_vec3_sub(def->point, tp_model_center_of(model, wrench.body));
     for (int k = 0; k < 6; k++) {
         const tp_function *function = k < 3 ? &def->force[k] : &def->moment[k - 3];
@@ -106,8 +105,7 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_forc
                                 k < 3 ? &wrench.force[k] : &wrench.moment[k - 3]));
     }
     if (!wrench.has_force && !wrench.has_moment)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "force '%s' has neither a force nor a moment", def->name);
+        return tp_model_refuse(model, def->place, "force '%s' has neither a force nor a moment", def->name);
     wrench.name = tp_model_copy_text(model, def->name);
     tp_model_wrench *item = tp_list_add(&model->arena, &model->wrenches, sizeof *item);
     if (wrench.name == NULL || item == NULL) return TP_OUT_OF_MEMORY;

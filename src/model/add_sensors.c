@@ -9,8 +9,7 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
     tp_scalar scalar;
     TP_TRY(tp_model_open(model, name, why_out));
     if (tp_name_index_find(&model->sensor_names, name) != -1) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
-                          name);
+        return tp_model_refuse(model, value.place, "there are two sensors named '%s'", name);
     }
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
     tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
@@ -93,15 +92,14 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
                      def->quantity == TP_JOINT_SENSES_REACTION_NOW ||
                      def->quantity == TP_JOINT_SENSES_MOMENT_NOW;
     if (is_vector && def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "sensor '%s': a joint has components x, y, z and the norm", def->name);
+        return tp_model_refuse(model, def->place, "sensor '%s': a joint has components x, y, z and the norm",
+                               def->name);
     }
     if (is_vector) {
         sensor.joint = def->on.joint != NULL ? tp_model_find_joint(model, def->on.joint) : -1;
         if (sensor.joint < 0) {
-            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                              "sensor '%s': there is no joint '%s'", def->name,
-                              def->on.joint != NULL ? def->on.joint : "");
+            return tp_model_refuse(model, def->place, "sensor '%s': there is no joint '%s'", def->name,
+                                   def->on.joint != NULL ? def->on.joint : "");
         }
     } else {
         TP_TRY(tp_model_find_joint_coordinate(model, &def->on, def->name, def->place, &sensor.joint,
@@ -109,9 +107,9 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
     }
     const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, sensor.joint);
     if (def->quantity == TP_JOINT_SENSES_DRIVE && joint->motor[sensor.coordinate] < 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "sensor '%s': no motor drives this coordinate of the joint '%s'", def->name,
-                          joint->name);
+        return tp_model_refuse(model, def->place,
+                               "sensor '%s': no motor drives this coordinate of the joint '%s'", def->name,
+                               joint->name);
     const char *unit = def->unit != NULL ? def->unit : joint_unit(&joint->joint, &sensor);
     return add(model, def->name, unit, def->place, &sensor, id_out);
 }
@@ -127,8 +125,8 @@ tp_status tp_model_add_body_sensor(tp_model *model, const tp_body_sensor_def *de
                         .component = def->component,
                         .is_in_body = def->is_in_body};
     if (def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "sensor '%s': a body has components x, y, z and the norm", def->name);
+        return tp_model_refuse(model, def->place, "sensor '%s': a body has components x, y, z and the norm",
+                               def->name);
     }
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &sensor.body));
     sensor.point = tp_vec3_sub(def->point, tp_model_center_of(model, sensor.body));
@@ -203,8 +201,8 @@ static tp_status find_contact(tp_model *model, const tp_contact_sensor_def *def,
     } else if (find_rule(model, name, sensor)) {
         return TP_OK;
     }
-    return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                      "sensor '%s': there is no contact '%s' that is rigid", def->name, name);
+    return tp_model_refuse(model, def->place, "sensor '%s': there is no contact '%s' that is rigid",
+                           def->name, name);
 }
 
 static const tp_law *law_of(const tp_model *model, const tp_sensor *sensor)
@@ -229,7 +227,7 @@ static tp_status check_component(tp_model *model, const tp_contact_sensor_def *d
     if ((is_slip || is_tangent) && rows < 2) what = "a contact without friction has no tangents";
     if (def->component == TP_ALONG_TANGENT2 && rows < 3) what = "the contact has one tangent";
     if (what == NULL) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "sensor '%s': %s", def->name, what);
+    return tp_model_refuse(model, def->place, "sensor '%s': %s", def->name, what);
 }
 
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,

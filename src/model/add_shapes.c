@@ -33,20 +33,18 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
     int body;
     TP_TRY(tp_model_open(model, def, why_out));
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a shape has no name");
+        return tp_model_refuse(model, def->place, "a shape has no name");
     if (find_shape(model, def->name) >= 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "there are two shapes named '%s'",
-                          def->name);
+        return tp_model_refuse(model, def->place, "there are two shapes named '%s'", def->name);
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &body));
     if (body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_SCALABLE)
-        return tp_fail_at(
-            model->message, TP_INVALID_DATA, def->place,
+        return tp_model_refuse(
+            model, def->place,
             "shape '%s': shapes do not change their size, and body '%s' does; write its contacts "
             "as gaps over its coordinates",
             def->name, def->body);
     if (tp_solid_check(&def->solid, &why) != TP_OK || tp_pose_check(&def->pose, &why) != TP_OK)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "shape '%s': %.800s", def->name,
-                          why.text);
+        return tp_model_refuse(model, def->place, "shape '%s': %.800s", def->name, why.text);
     tp_model_shape *shape = tp_list_add(&model->arena, &model->shapes, sizeof *shape);
     if (shape == NULL) return TP_OUT_OF_MEMORY;
     *shape = (tp_model_shape){.name = tp_model_copy_text(model, def->name),

@@ -45,14 +45,16 @@ static tp_status compile_component(tp_model *model, const tp_joint_def *def, int
     snprintf(call, sizeof call, "%s(1)", name);
     TP_TRY(compile(model, call, given->place, &formula));
     if (tp_formula_slot_count(formula) > 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, given->place,
-                          "joint '%s': its curve must be a formula of s and parameters alone", def->name);
+        return tp_model_refuse(model, given->place,
+                               "joint '%s': its curve must be a formula of s and parameters alone",
+                               def->name);
     }
     snprintf(call, sizeof call, "%s(t)", name);
     TP_TRY(compile(model, call, given->place, &formula));
     if (tp_formula_work_size(formula) > WORK_MAX) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, given->place,
-                          "joint '%s': the formula of its curve is too long; give points instead", def->name);
+        return tp_model_refuse(model, given->place,
+                               "joint '%s': the formula of its curve is too long; give points instead",
+                               def->name);
     }
     *out = formula;
     return TP_OK;

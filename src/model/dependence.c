@@ -119,8 +119,8 @@ tp_status tp_model_check_no_bodies(tp_model *model, tp_scalar *scalar, const cha
     for (int k = 0; k < scalar->slot_count; k++) {
         if (!is_of_body(model, scalar->slots[k])) continue;
         const char *mark, *name = name_of(model, scalar->slots[k], &mark);
-        return tp_fail_at(model->message, TP_INVALID_DATA, scalar->function.place,
-                          "%s depends on '%s%s' of a body; %s", what, name, mark, advice);
+        return tp_model_refuse(model, scalar->function.place, "%s depends on '%s%s' of a body; %s", what,
+                               name, mark, advice);
     }
     return TP_OK;
 }
@@ -130,6 +130,5 @@ tp_status tp_model_check_no_velocities(tp_model *model, const tp_scalar *scalar,
     if (scalar->formula == NULL || (!tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_RATE) &&
                                     !tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_VELOCITY)))
         return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, scalar->function.place,
-                      "%s must not depend on velocities", what);
+    return tp_model_refuse(model, scalar->function.place, "%s must not depend on velocities", what);
 }

@@ -29,18 +29,18 @@ tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function moti
     bool is_velocity = coordinate < 0;
     int index = is_velocity ? tp_model_find_velocity(model, name) : coordinate;
     if (index < 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
-                          "exact motion of '%s': there is no such coordinate or velocity, nor a state", name);
+        return tp_model_refuse(model, motion.place,
+                               "exact motion of '%s': there is no such coordinate or velocity, nor a state",
+                               name);
     }
     if (is_given(model, is_velocity, index)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
-                          "the exact motion of '%s' is given twice", name);
+        return tp_model_refuse(model, motion.place, "the exact motion of '%s' is given twice", name);
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &motion, "an exact motion", &scalar));
     if (depends_on_motion(&scalar)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
-                          "the exact motion of '%s' must be a formula of t and parameters alone", name);
+        return tp_model_refuse(model, motion.place,
+                               "the exact motion of '%s' must be a formula of t and parameters alone", name);
     }
     tp_exact_entry *entry = tp_list_add(&model->arena, &model->exact, sizeof *entry);
     if (entry == NULL) return TP_OUT_OF_MEMORY;
@@ -52,8 +52,8 @@ tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place,
 {
     TP_TRY(tp_model_open(model, model, why_out));
     if (!(time > 0.0)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the exact motion holds until %g s; it must be a time > 0", time);
+        return tp_model_refuse(model, place, "the exact motion holds until %g s; it must be a time > 0",
+                               time);
     }
     model->exact_until = time;
     return TP_OK;

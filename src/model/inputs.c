@@ -78,9 +78,8 @@ tp_status tp_model_check_no_inputs(tp_model *model, const tp_scalar *scalar, con
 {
     for (int k = 0; k < scalar->slot_count; k++) {
         if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_INPUT) continue;
-        return tp_fail_at(model->message, TP_INVALID_DATA, scalar->function.place,
-                          "%s depends on the input '%s'; %s", what,
-                          tp_model_input_name(model, tp_slot_index(scalar->slots[k])), advice);
+        return tp_model_refuse(model, scalar->function.place, "%s depends on the input '%s'; %s", what,
+                               tp_model_input_name(model, tp_slot_index(scalar->slots[k])), advice);
     }
     return TP_OK;
 }

@@ -13,13 +13,13 @@ int tp_model_find_joint(const tp_model *model, const char *name)
 static tp_status check_bodies(tp_model *model, const tp_joint_def *def, int a, int b)
 {
     if (a == b)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "joint '%s' connects '%s' with itself",
-                          def->name, tp_model_body_name(model, a));
+        return tp_model_refuse(model, def->place, "joint '%s' connects '%s' with itself", def->name,
+                               tp_model_body_name(model, a));
     bool has_mass = (a != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, a)->u_count > 0) ||
                     (b != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, b)->u_count > 0);
     if (!has_mass)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "joint '%s': neither of its bodies can move freely", def->name);
+        return tp_model_refuse(model, def->place, "joint '%s': neither of its bodies can move freely",
+                               def->name);
     return TP_OK;
 }
 
@@ -75,21 +75,19 @@ tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordin
 {
     int j = on->joint != NULL ? tp_model_find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "'%s' acts on the joint '%s', but there is none", name,
-                          on->joint != NULL ? on->joint : "");
+        return tp_model_refuse(model, place, "'%s' acts on the joint '%s', but there is none", name,
+                               on->joint != NULL ? on->joint : "");
     const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, j)->joint;
     if (on->coordinate == NULL && joint->coordinate_count != 1) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "'%s': the joint '%s' has %d coordinates; say which one", name, on->joint,
-                          joint->coordinate_count);
+        return tp_model_refuse(model, place, "'%s': the joint '%s' has %d coordinates; say which one", name,
+                               on->joint, joint->coordinate_count);
     }
     while (on->coordinate != NULL && k < joint->coordinate_count &&
            strcmp(joint->coordinate_name[k], on->coordinate) != 0)
         k++;
     if (k >= joint->coordinate_count)
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "'%s': the joint '%s' has no coordinate '%s'", name, on->joint, on->coordinate);
+        return tp_model_refuse(model, place, "'%s': the joint '%s' has no coordinate '%s'", name, on->joint,
+                               on->coordinate);
     *joint_out = j;
     *coordinate_out = k;
     return TP_OK;
@@ -163,9 +161,9 @@ tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id
     TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     if (!(def->lower < def->upper) || (isinf(def->lower) && isinf(def->upper))) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "limit '%s': give a lower bound, an upper bound, or both with lower < upper",
-                          def->name);
+        return tp_model_refuse(model, def->place,
+                               "limit '%s': give a lower bound, an upper bound, or both with lower < upper",
+                               def->name);
     }
     if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count};
     bool has_both = !isinf(def->lower) && !isinf(def->upper);
@@ -191,8 +189,8 @@ static tp_status compile_target(tp_model *model, const tp_function *function, bo
     for (int k = 0; k < out->target.slot_count; k++) {
         tp_slot_kind kind = tp_slot_kind_of(out->target.slots[k]);
         if (kind == TP_SLOT_IS_TIME || kind == TP_SLOT_IS_INPUT) continue;
-        return tp_fail_at(model->message, TP_INVALID_DATA, function->place,
-                          "%s must be a function of time t and inputs alone", what);
+        return tp_model_refuse(model, function->place, "%s must be a function of time t and inputs alone",
+                               what);
     }
     out->has_target = true;
     return TP_OK;
@@ -204,13 +202,13 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     bool is_position = tp_function_is_given(&def->position), is_speed = tp_function_is_given(&def->speed);
     if (is_position == is_speed)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "motor '%s' needs either a position or a speed", def->name);
+        return tp_model_refuse(model, def->place, "motor '%s' needs either a position or a speed", def->name);
     if (!(def->max_force > 0.0) || (is_position && !isinf(def->max_force))) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          is_position ? "motor '%s': a prescribed position has no largest force; give a speed"
-                                      : "motor '%s': the largest force must be > 0",
-                          def->name);
+        return tp_model_refuse(model, def->place,
+                               is_position
+                                   ? "motor '%s': a prescribed position has no largest force; give a speed"
+                                   : "motor '%s': the largest force must be > 0",
+                               def->name);
     }
     tp_combination row = {0};
     TP_TRY(add_term(model, &def->on, 1.0, def->name, def->place, &row));
@@ -239,15 +237,14 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_la
     TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     if (def->term_count < 2 || def->term_count > TP_COUPLER_TERMS)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "coupler '%s' has %d coordinates; it takes 2 to %d", def->name, def->term_count,
-                          TP_COUPLER_TERMS);
+        return tp_model_refuse(model, def->place, "coupler '%s' has %d coordinates; it takes 2 to %d",
+                               def->name, def->term_count, TP_COUPLER_TERMS);
     tp_combination row = {0};
     for (int k = 0; k < def->term_count; k++) {
         if (!isfinite(def->factor[k]) || def->factor[k] == 0.0)
-            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                              "coupler '%s': factor %d is %g; it must be a number other than 0", def->name,
-                              k + 1, def->factor[k]);
+            return tp_model_refuse(model, def->place,
+                                   "coupler '%s': factor %d is %g; it must be a number other than 0",
+                                   def->name, k + 1, def->factor[k]);
         TP_TRY(add_term(model, &def->on[k], def->factor[k], def->name, def->place, &row));
         const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, row.joint[k]);
         tp_frame A = tp_model_frame_at_start(model, joint->body_a),
@@ -272,19 +269,17 @@ static tp_status check_friction(tp_model *model, const tp_joint_friction_def *de
 {
     bool is_constant = def->bound > 0.0, slides = joint->kind == TP_JOINT_PRISMATIC;
     if (joint->friction_count == 0)
-        return tp_fail_at(
-            model->message, TP_INVALID_DATA, def->place,
+        return tp_model_refuse(
+            model, def->place,
             "'%s': a %s joint has no dry friction; revolute, cylindrical, prismatic and spherical have",
             def->name, tp_joint_kind_info(joint->kind)->name);
     if (!(def->bound >= 0.0) || isinf(def->bound) || !(def->coefficient >= 0.0) || isinf(def->coefficient))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "'%s': coefficient and bound must be numbers >= 0", def->name);
+        return tp_model_refuse(model, def->place, "'%s': coefficient and bound must be numbers >= 0",
+                               def->name);
     if (!is_constant && !(def->coefficient > 0.0))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "'%s': give a coefficient, or a constant bound", def->name);
+        return tp_model_refuse(model, def->place, "'%s': give a coefficient, or a constant bound", def->name);
     if (!is_constant && !slides && (!(def->radius > 0.0) || isinf(def->radius)))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "'%s': a bearing needs its radius [m] > 0", def->name);
+        return tp_model_refuse(model, def->place, "'%s': a bearing needs its radius [m] > 0", def->name);
     return TP_OK;
 }
 
@@ -295,8 +290,8 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     int j = def->joint != NULL ? tp_model_find_joint(model, def->joint) : -1;
     if (j < 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
-                          def->name, def->joint != NULL ? def->joint : "");
+        return tp_model_refuse(model, def->place, "'%s': there is no joint '%s'", def->name,
+                               def->joint != NULL ? def->joint : "");
     const tp_model_joint *item = TP_LIST_AT(model->joints, tp_model_joint, j);
     TP_TRY(check_friction(model, def, &item->joint));
     bool is_ball = item->joint.coordinate_count == 0, slides = item->joint.kind == TP_JOINT_PRISMATIC;

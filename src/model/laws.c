@@ -29,18 +29,16 @@ tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place pl
 tp_status tp_model_check_name(tp_model *model, const tp_name_index *names, const char *what, const char *name,
                               tp_place place)
 {
-    if (name == NULL || name[0] == '\0')
-        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a %s has no name", what);
+    if (name == NULL || name[0] == '\0') return tp_model_refuse(model, place, "a %s has no name", what);
     if (tp_name_index_find(names, name) == -1) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two %ss named '%s'", what, name);
+    return tp_model_refuse(model, place, "there are two %ss named '%s'", what, name);
 }
 
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place)
 {
     if (e >= 0.0 && e <= 1.0) return TP_OK;
-    return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                      "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
+    return tp_model_refuse(model, place, "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
 }
 
 tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place)
@@ -81,8 +79,8 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def,
     bool has_position = tp_function_is_given(&def->position),
          has_velocity = tp_function_is_given(&def->velocity);
     if (has_position == has_velocity) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "constraint '%s' needs either a position or a velocity formula", def->name);
+        return tp_model_refuse(model, def->place,
+                               "constraint '%s' needs either a position or a velocity formula", def->name);
     }
     tp_scalar row;
     if (has_position) {
@@ -110,10 +108,11 @@ tp_status tp_model_find_static(tp_model *model, const char *name, double kinetic
     *ratio_out = 0.0;
     if (sticking == 0.0) return TP_OK;
     if (!isfinite(sticking) || !(kinetic > 0.0) || !(sticking >= kinetic))
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "'%s': static friction is %g, that of sliding %g; the first must be at least the "
-                          "second, and both above 0",
-                          name, sticking, kinetic);
+        return tp_model_refuse(
+            model, place,
+            "'%s': static friction is %g, that of sliding %g; the first must be at least the "
+            "second, and both above 0",
+            name, sticking, kinetic);
     *ratio_out = sticking / kinetic;
     return TP_OK;
 }
@@ -138,14 +137,14 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
         parameter[2] = fmax(def->friction[0], def->friction[1]);
     }
     if (n == 3 && !(def->drilling_radius > 0.0)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s' has a drilling velocity; it needs a drilling radius > 0", def->name);
+        return tp_model_refuse(model, def->place,
+                               "contact '%s' has a drilling velocity; it needs a drilling radius > 0",
+                               def->name);
     }
     *set_out = tp_set_contact(def->friction_kind, n + 1, parameter);
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
-                          why.text);
+        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
     }
     return TP_OK;
 }
@@ -153,8 +152,9 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
 static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *def)
 {
     if (def->slip_count > 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s' is compliant (a force): friction needs a rigid contact", def->name);
+        return tp_model_refuse(model, def->place,
+                               "contact '%s' is compliant (a force): friction needs a rigid contact",
+                               def->name);
     }
     tp_scalar gap;
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &gap));
@@ -175,19 +175,18 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_la
     TP_TRY(tp_model_check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
                                       def->place));
     if (!(def->compliance >= 0.0) || isinf(def->compliance)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s': the compliance must be a number >= 0", def->name);
+        return tp_model_refuse(model, def->place, "contact '%s': the compliance must be a number >= 0",
+                               def->name);
     }
     if (def->slip_count < 0 || def->slip_count > 3) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s' has %d slip velocities; 0 to 3 are possible", def->name,
-                          def->slip_count);
+        return tp_model_refuse(model, def->place, "contact '%s' has %d slip velocities; 0 to 3 are possible",
+                               def->name, def->slip_count);
     }
     for (int k = 0; k < 2 && def->slip_count > 0; k++) {
         if (!(def->friction[k] >= 0.0) || isinf(def->friction[k])) {
-            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                              "contact '%s': the friction is %g; it must be a number >= 0", def->name,
-                              def->friction[k]);
+            return tp_model_refuse(model, def->place,
+                                   "contact '%s': the friction is %g; it must be a number >= 0", def->name,
+                                   def->friction[k]);
         }
     }
     if (id_out != NULL) *id_out = (tp_law_id){0}; /* a compliant contact is a force */
@@ -233,8 +232,7 @@ static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out
     }
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "law '%s': %.800s", def->name,
-                          why.text);
+        return tp_model_refuse(model, def->place, "law '%s': %.800s", def->name, why.text);
     }
     return TP_OK;
 }
@@ -246,9 +244,8 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     int most = def->kind == TP_LAW_FRICTION ? 3 : 1;
     if (def->velocity_count < 1 || def->velocity_count > most) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "law '%s' has %d velocities; %s",
-                          def->name, def->velocity_count,
-                          most == 1 ? "it must have one" : "1 to 3 are possible");
+        return tp_model_refuse(model, def->place, "law '%s' has %d velocities; %s", def->name,
+                               def->velocity_count, most == 1 ? "it must have one" : "1 to 3 are possible");
     }
     tp_set set;
     tp_scalar row[3];

@@ -384,6 +384,9 @@ tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_me
    to why_out until the next call. */
 tp_status tp_model_open(tp_model *model, const void *input, tp_message *why_out);
 
+/* TP_INVALID_DATA: what is wrong with the definition at a place, as the message of that call. */
+#define tp_model_refuse(model, place, ...) tp_fail_at((model)->message, TP_INVALID_DATA, place, __VA_ARGS__)
+
 /* Compiles a function of the model's names; `what` is used in messages ("the gap of contact 'beak'"). */
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
                            tp_scalar *scalar_out);

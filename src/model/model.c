@@ -120,9 +120,7 @@ tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double
                                        tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, name, why_out));
-    if (!isfinite(value))
-        return tp_fail_at(model->message, TP_INVALID_DATA, place, "parameter '%s' is not a finite number",
-                          name);
+    if (!isfinite(value)) return tp_model_refuse(model, place, "parameter '%s' is not a finite number", name);
     return tp_names_add_constant(model->names, name, value, place, model->message);
 }
 
@@ -136,8 +134,8 @@ tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place
     tp_arena scratch = tp_arena_make(model->allocator);
     tp_status status = tp_formula_compile(&scratch, model->names, formula, place, &compiled, model->message);
     if (status == TP_OK && tp_formula_slot_count(compiled) > 0) {
-        status = tp_fail_at(model->message, TP_INVALID_DATA, place,
-                            "'%s' must be a constant: only numbers and parameters can be used here", formula);
+        status = tp_model_refuse(
+            model, place, "'%s' must be a constant: only numbers and parameters can be used here", formula);
     }
     if (status == TP_OK) {
         double *work = TP_ARENA_ARRAY(&scratch, double, tp_formula_work_size(compiled) + 1), time = 0.0;
@@ -146,7 +144,7 @@ tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place
     }
     tp_arena_clear(&scratch);
     if (status == TP_OK && !isfinite(*value_out)) {
-        status = tp_fail_at(model->message, TP_INVALID_DATA, place, "'%s' is not a finite number", formula);
+        status = tp_model_refuse(model, place, "'%s' is not a finite number", formula);
     }
     return status;
 }
@@ -213,8 +211,8 @@ tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation, tp_
     if (scalar.formula != NULL && scalar.slot_count > 0 &&
         !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) &&
         !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY)) {
-        return tp_fail_at(
-            model->message, TP_INVALID_DATA, dissipation.place,
+        return tp_model_refuse(
+            model, dissipation.place,
             "the dissipation function has no force: it depends on no rate (x') and no velocity");
     }
     return add_scalar(model, &model->dissipation, &scalar);
@@ -227,8 +225,8 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
     int i = tp_model_find_general_velocity(model, velocity_i),
         j = tp_model_find_general_velocity(model, velocity_j);
     if (i < 0 || j < 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, entry.place,
-                          "mass matrix: there is no velocity '%s'", i < 0 ? velocity_i : velocity_j);
+        return tp_model_refuse(model, entry.place, "mass matrix: there is no velocity '%s'",
+                               i < 0 ? velocity_i : velocity_j);
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &entry, "an entry of the mass matrix", &scalar));
@@ -249,8 +247,8 @@ tp_status tp_model_add_force(tp_model *model, const char *name, tp_function forc
     int coordinate = tp_model_find_coordinate(model, name),
         velocity = tp_model_find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
-        return tp_fail_at(
-            model->message, TP_INVALID_DATA, force.place,
+        return tp_model_refuse(
+            model, force.place,
             "a force acts on '%s', but there is no such coordinate or velocity (write x for a force on x')",
             name);
     }
@@ -267,13 +265,13 @@ static tp_status check_square(tp_model *model, const char *name, const double *a
 {
     for (int i = 0; a != NULL && i < n * n; i++) {
         if (!isfinite(a[i]))
-            return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                              "matrix %s: entry (%d,%d) is not a finite number", name, i % n + 1, i / n + 1);
+            return tp_model_refuse(model, place, "matrix %s: entry (%d,%d) is not a finite number", name,
+                                   i % n + 1, i / n + 1);
         if (is_symmetric && fabs(a[i] - a[i / n + i % n * n]) >
                                 tp_symmetry_tolerance * (fabs(a[i]) + fabs(a[i / n + i % n * n]))) {
-            return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                              "matrix %s is not symmetric: entries (%d,%d) and (%d,%d) differ", name,
-                              i % n + 1, i / n + 1, i / n + 1, i % n + 1);
+            return tp_model_refuse(model, place,
+                                   "matrix %s is not symmetric: entries (%d,%d) and (%d,%d) differ", name,
+                                   i % n + 1, i / n + 1, i / n + 1, i % n + 1);
         }
     }
     return TP_OK;
@@ -284,15 +282,14 @@ tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const dou
 {
     TP_TRY(tp_model_open(model, model, why_out));
     if (n != model->coordinates.count || n <= 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the matrices are %d by %d, but there are %d coordinates", n, n,
-                          model->coordinates.count);
+        return tp_model_refuse(model, place, "the matrices are %d by %d, but there are %d coordinates", n, n,
+                               model->coordinates.count);
     }
     if (tp_model_has_own_velocities(model)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "matrices M, C, K need u = q': the model has velocities of its own");
+        return tp_model_refuse(model, place,
+                               "matrices M, C, K need u = q': the model has velocities of its own");
     }
-    if (M == NULL) return tp_fail_at(model->message, TP_INVALID_DATA, place, "matrix M is missing");
+    if (M == NULL) return tp_model_refuse(model, place, "matrix M is missing");
     TP_TRY(check_square(model, "M", M, n, true, place));
     TP_TRY(check_square(model, "C", C, n, false, place));
     TP_TRY(check_square(model, "K", K, n, true, place));

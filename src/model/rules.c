@@ -31,13 +31,13 @@ static tp_status check_numbers(tp_model *model, const tp_pair_def *def)
     double all[] = {def->friction[0], def->friction[1], def->drilling_radius, def->rolling};
     for (int k = 0; k < 4; k++) {
         if (!(all[k] >= 0.0) || isinf(all[k]))
-            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                              "contact '%s': friction, drilling radius and rolling must be numbers >= 0",
-                              def->name);
+            return tp_model_refuse(model, def->place,
+                                   "contact '%s': friction, drilling radius and rolling must be numbers >= 0",
+                                   def->name);
     }
     if (def->rolling > 0.0 && def->drilling_radius > 0.0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s': drilling and rolling resistance cannot be combined", def->name);
+        return tp_model_refuse(model, def->place,
+                               "contact '%s': drilling and rolling resistance cannot be combined", def->name);
     return TP_OK;
 }
 
@@ -52,8 +52,9 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
         return TP_OK;
     }
     if (is_planar && (def->drilling_radius > 0.0 || def->rolling > 0.0))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s' lies in a plane: no drilling or rolling resistance there", def->name);
+        return tp_model_refuse(model, def->place,
+                               "contact '%s' lies in a plane: no drilling or rolling resistance there",
+                               def->name);
     bool has_two = def->friction_kind == TP_FRICTION_ELLIPSOID || def->friction_kind == TP_FRICTION_BRICK;
     if (has_two) {
         parameter[1] = def->friction[1];
@@ -62,8 +63,7 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
     *set_out = def->rolling > 0.0 ? tp_set_rolling(mu, def->rolling)
                                   : tp_set_contact(def->friction_kind, tangents + 1, parameter);
     if (tp_set_check(set_out, &why) != TP_OK)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
-                          why.text);
+        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
     return TP_OK;
 }
 
@@ -106,19 +106,17 @@ static tp_status check_members(tp_model *model, const tp_rule_def *def)
     tp_place place = def->law.place;
     for (int k = 0; k < def->shape_count; k++) {
         if (def->shapes[k] < 0 || def->shapes[k] >= model->shapes.count)
-            return tp_fail_at(model->message, TP_INVALID_DATA, place, "contact '%s': there is no shape %d",
-                              name, def->shapes[k]);
+            return tp_model_refuse(model, place, "contact '%s': there is no shape %d", name, def->shapes[k]);
         const tp_model_shape *shape = shape_at(model, def->shapes[k]);
         if (shape->is_passive)
-            return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                              "contact '%s': shape '%s' has no contacts", name, shape->name);
+            return tp_model_refuse(model, place, "contact '%s': shape '%s' has no contacts", name,
+                                   shape->name);
     }
     for (int k = 0; k < def->exclusion_count; k++) {
         const int two[] = {def->excluded[k].a, def->excluded[k].b};
         for (int s = 0; s < 2; s++) {
             if (two[s] < 0 || two[s] >= model->shapes.count)
-                return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                                  "contact '%s': there is no shape %d", name, two[s]);
+                return tp_model_refuse(model, place, "contact '%s': there is no shape %d", name, two[s]);
         }
     }
     return TP_OK;
@@ -184,18 +182,15 @@ static tp_status check_two(tp_model *model, const tp_pair_def *def, const int *s
     tp_message why;
     for (int k = 0; k < 2; k++) {
         if (shapes[k] < 0)
-            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                              "contact '%s': there is no shape '%s'", def->name,
-                              names[k] != NULL ? names[k] : "");
+            return tp_model_refuse(model, def->place, "contact '%s': there is no shape '%s'", def->name,
+                                   names[k] != NULL ? names[k] : "");
     }
     const tp_model_shape *a = shape_at(model, shapes[0]), *b = shape_at(model, shapes[1]);
     if (a->body == b->body)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "contact '%s': both shapes belong to '%s'", def->name,
-                          tp_model_body_name(model, a->body));
+        return tp_model_refuse(model, def->place, "contact '%s': both shapes belong to '%s'", def->name,
+                               tp_model_body_name(model, a->body));
     if (tp_collide_check(a->solid.kind, b->solid.kind, &why) != TP_OK)
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
-                          why.text);
+        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
     return TP_OK;
 }
 

@@ -48,8 +48,8 @@ static tp_status check_function(tp_model *model, const tp_function *function, co
 {
     bool is_good = function->formula != NULL || (function->value_of != NULL && function->gradient_of != NULL);
     if (is_good) return TP_OK;
-    return tp_fail_at(
-        model->message, TP_INVALID_DATA, function->place,
+    return tp_model_refuse(
+        model, function->place,
         "%s of '%s' is missing: give a formula, or C functions of names (value_of, gradient_of)", what, name);
 }
 
@@ -103,19 +103,17 @@ static tp_status check_relation(tp_model *model, const tp_relation_def *def)
     int law_size = def->law_size > 0 ? def->law_size : def->size;
     if (def->size < 1 || def->law_size < 0 || def->size % law_size != 0 ||
         (is_ball && law_size != 2 && law_size != 3))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "relation '%s' has %d outputs and laws of size %d: %s", def->name, def->size,
-                          law_size,
-                          is_ball ? "a ball has 2 or 3 rows, and outputs are whole groups of them"
-                                  : "the size of the laws must divide the number of outputs");
+        return tp_model_refuse(model, def->place, "relation '%s' has %d outputs and laws of size %d: %s",
+                               def->name, def->size, law_size,
+                               is_ball ? "a ball has 2 or 3 rows, and outputs are whole groups of them"
+                                       : "the size of the laws must divide the number of outputs");
     if (def->kind == TP_RELATION_BOX && !(def->lower <= def->upper))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "relation '%s': its bounds are %g and %g; lower must not be above upper", def->name,
-                          def->lower, def->upper);
+        return tp_model_refuse(model, def->place,
+                               "relation '%s': its bounds are %g and %g; lower must not be above upper",
+                               def->name, def->lower, def->upper);
     if (is_ball && (!(def->radius >= 0.0) || isinf(def->radius)))
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "relation '%s': its radius is %g; it must be a number >= 0", def->name,
-                          def->radius);
+        return tp_model_refuse(model, def->place, "relation '%s': its radius is %g; it must be a number >= 0",
+                               def->name, def->radius);
     for (int k = 0; k < def->size; k++)
         TP_TRY(check_function(model, &def->output[k], "an output", def->name));
     return TP_OK;
@@ -203,20 +201,20 @@ static tp_status check_roles(tp_model *model)
         bool has_state = tp_scalar_depends_on_kind(at.scalar, TP_SLOT_IS_STATE),
              has_multiplier = tp_scalar_depends_on_kind(at.scalar, TP_SLOT_IS_MULTIPLIER);
         if (at.role == TP_SCALAR_STORAGE && has_multiplier)
-            return tp_fail_at(
-                model->message, TP_INVALID_DATA, at.scalar->function.place,
+            return tp_model_refuse(
+                model, at.scalar->function.place,
                 "the storage function depends on a multiplier; it is a function of t and states");
         if (role_texts[at.role] == NULL || (!has_state && !has_multiplier)) continue;
         if (at.role == TP_SCALAR_LAW_ROW)
-            return tp_fail_at(
-                model->message, TP_INVALID_DATA, at.scalar->function.place,
+            return tp_model_refuse(
+                model, at.scalar->function.place,
                 "a constraint, contact or law depends on a %s: states have their laws on y[0], mechanics on "
                 "velocities, and one law cannot be shared by both; write it as a relation (relations:), with "
                 "a force that follows its multiplier",
                 has_state ? "state" : "multiplier");
-        return tp_fail_at(model->message, TP_INVALID_DATA, at.scalar->function.place,
-                          "%s depends on a %s; forces, wrenches and sensors may", role_texts[at.role],
-                          has_state ? "state" : "multiplier");
+        return tp_model_refuse(model, at.scalar->function.place,
+                               "%s depends on a %s; forces, wrenches and sensors may", role_texts[at.role],
+                               has_state ? "state" : "multiplier");
     }
     return TP_OK;
 }

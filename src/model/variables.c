@@ -9,8 +9,7 @@ static tp_status add_variable(tp_model *model, tp_list *list, const char *name, 
                               const char *unit, tp_place place)
 {
     if (!isfinite(initial)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the initial value of '%s' is not a finite number", name);
+        return tp_model_refuse(model, place, "the initial value of '%s' is not a finite number", name);
     }
     tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
     if (variable == NULL) return TP_OUT_OF_MEMORY;
@@ -38,12 +37,10 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
         return tp_fail_at(model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before the bodies", name);
     if ((size_t)snprintf(rate_name, sizeof rate_name, "%s'", name) >= sizeof rate_name) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the name of a coordinate is longer than 250 characters");
+        return tp_model_refuse(model, place, "the name of a coordinate is longer than 250 characters");
     }
     if (!isfinite(initial_velocity)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the initial velocity of '%s' is not a finite number", name);
+        return tp_model_refuse(model, place, "the initial velocity of '%s' is not a finite number", name);
     }
     TP_TRY(tp_names_add_variable(model->names, name, tp_slot_coordinate(i), place, model->message));
     TP_TRY(tp_names_add_variable(model->names, rate_name, tp_slot_rate(i), place, model->message));
@@ -126,22 +123,20 @@ tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function
 {
     TP_TRY(tp_model_open(model, coordinate, why_out));
     int i = find_variable(&model->coordinates, coordinate);
-    if (i < 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place, "there is no coordinate '%s'",
-                          coordinate);
+    if (i < 0) return tp_model_refuse(model, rate.place, "there is no coordinate '%s'", coordinate);
     tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
     if (!tp_model_has_own_velocities(model)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place,
-                          "the rate of '%s' is given, but the model has no velocities of its own",
-                          coordinate);
+        return tp_model_refuse(model, rate.place,
+                               "the rate of '%s' is given, but the model has no velocities of its own",
+                               coordinate);
     }
     tp_scalar *compiled = TP_ARENA_ARRAY(&model->arena, tp_scalar, 1);
     if (compiled == NULL) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", compiled));
     if (tp_scalar_depends_on_kind(compiled, TP_SLOT_IS_RATE)) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place,
-                          "the rate of '%s' must be a formula of coordinates and velocities, not of rates",
-                          coordinate);
+        return tp_model_refuse(
+            model, rate.place,
+            "the rate of '%s' must be a formula of coordinates and velocities, not of rates", coordinate);
     }
     char what[300];
     snprintf(what, sizeof what, "the rate of '%.200s'", coordinate);
@@ -158,8 +153,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
 {
     TP_TRY(tp_model_open(model, name, why_out));
     if (!isfinite(value))
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the initial value of '%s' is not a finite number", name);
+        return tp_model_refuse(model, place, "the initial value of '%s' is not a finite number", name);
     int i = find_variable(&model->coordinates, name);
     tp_variable *of_body = find_of_body(model, name);
     if (i >= 0 || of_body != NULL) {
@@ -174,9 +168,9 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
     }
     i = tp_model_find_general_velocity(model, name);
     if (i < 0)
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "initial value of '%s': there is no such coordinate or velocity, nor a state",
-                          name);
+        return tp_model_refuse(model, place,
+                               "initial value of '%s': there is no such coordinate or velocity, nor a state",
+                               name);
     if (tp_model_has_own_velocities(model)) {
         TP_LIST_AT(model->velocities, tp_variable, i)->initial = value;
     } else {

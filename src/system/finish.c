@@ -158,9 +158,10 @@ static tp_status check_states(finishing *f)
         const tp_scalar *scalar = k < 0 ? &TP_LIST_AT(model->states, tp_state_variable, i)->rate
                                         : &TP_LIST_AT(model->outputs, tp_output, k)->value;
         if (isfinite(tp_scalar_value(scalar, &f->system->at))) continue;
-        return tp_fail_at(model->message, TP_INVALID_DATA, scalar->function.place,
-                          "the %s '%s' at the start is not a finite number", k < 0 ? "rate of" : "output of",
-                          k < 0 ? tp_model_state_name(model, i) : tp_model_multiplier_name(model, k));
+        return tp_model_refuse(model, scalar->function.place,
+                               "the %s '%s' at the start is not a finite number",
+                               k < 0 ? "rate of" : "output of",
+                               k < 0 ? tp_model_state_name(model, i) : tp_model_multiplier_name(model, k));
     }
     return tp_system_classify_relations(f->system, model);
 }
@@ -222,14 +223,13 @@ static tp_status check_structure(finishing *f)
         if (has_constant_curvature(f, at.scalar, !is_energy)) continue;
         tp_place place = at.scalar->function.place;
         if (is_energy)
-            return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                              "the kinetic energy is not a quadratic function of the velocities");
+            return tp_model_refuse(model, place,
+                                   "the kinetic energy is not a quadratic function of the velocities");
         if (is_velocity)
-            return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                              "'%s': a velocity of a law must be linear in the velocities", law->name);
-        return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "the rate of '%s' must be linear in the velocities",
-                          TP_LIST_AT(model->coordinates, tp_variable, at.index)->name);
+            return tp_model_refuse(model, place, "'%s': a velocity of a law must be linear in the velocities",
+                                   law->name);
+        return tp_model_refuse(model, place, "the rate of '%s' must be linear in the velocities",
+                               TP_LIST_AT(model->coordinates, tp_variable, at.index)->name);
     }
     return TP_OK;
 }

@@ -10,8 +10,7 @@
 #define BODY(member) TP_INTO(tp_body_values, def.member)
 #define ROW_PLACE(named, member, components, measured, ...)                                                  \
     ROW_VECTOR(named, BODY(member), components, measured, NULL, __VA_ARGS__)
-#define ROW_MASS                                                                                             \
-    ROW_NUMBER("mass", BODY(mass), "kg", NULL, "needed, unless there is a density", .flags = TP_KEY_POSITIVE)
+#define ROW_MASS ROW_POSITIVE("mass", BODY(mass), "kg", NULL, "needed, unless there is a density")
 #define ROW_DENSITY                                                                                          \
     ROW_NUMBER("density", TP_INTO(tp_body_values, density), "kg/m^3", NULL,                                  \
                "instead of mass, centre and inertia: these follow from the shapes, which are filled, or "    \
@@ -60,10 +59,10 @@ static const tp_key_table rigid_table =
 
 static const tp_key planar_keys[] = {
     ROW_MASS,
-    ROW_NUMBER("inertia", BODY(inertia.cz.z), "kg m^2", NULL,
-               "about z through the centre of mass; left out: that of the shapes or the mesh, with the given "
-               "mass",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE(
+        "inertia", BODY(inertia.cz.z), "kg m^2", NULL,
+        "about z through the centre of mass; left out: that of the shapes or the mesh, with the given "
+        "mass"),
     ROW_CENTER(2),
     ROW_DENSITY,
     ROW_MESH,
@@ -108,8 +107,7 @@ static const tp_key scalable_keys[] = {
     ROW_DENSITY,
     ROW_MESH,
     SPACE_ROWS,
-    ROW_NUMBER("size", BODY(size), NULL, "1", "at the start: all lengths of the body are multiplied by it",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE("size", BODY(size), NULL, "1", "at the start: all lengths of the body are multiplied by it"),
     ROW_NUMBER("size_rate", BODY(size_rate), "1/s", "0", "at the start"),
     SPIN_ROWS,
 };

@@ -41,31 +41,28 @@ static const tp_key contact_keys[] = {
     ROW_NUMBER("friction", TP_INTO_COUNTED(contact, def.friction, friction_count), NULL, NULL,
                "coefficient mu; two of them, along the first and second slip (tangent), with ellipse and box",
                .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER(
+    ROW_POSITIVE(
         "static_friction", TP_INTO(contact, def.static_friction), NULL, NULL,
         "coefficient while it sticks, at least mu (the first one); all bounds are larger by the ratio. "
-        "Without it: as friction",
-        .flags = TP_KEY_POSITIVE),
+        "Without it: as friction"),
     ROW_WORD(
         "shape", TP_INTO(contact, shape), tp_friction_word_at, "disc",
         "set of friction forces: disc (an interval with 1 slip, with 3 as ellipsoid), ellipse, box; with "
         "3 slips, or between shapes with a drilling radius, also ellipsoid, cylinder (drilling apart) and "
         "contensou (exact)"),
-    ROW_NUMBER("drilling_radius", TP_INTO(contact, def.drilling_radius), "m", NULL,
-               "largest drilling torque divided by mu and the normal force (3 pi R/16 for a Hertz contact of "
-               "radius R); needed with 3 slips; between shapes it adds drilling friction",
-               .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("rolling", TP_INTO(contact, rolling), "m", NULL,
-               "between shapes: rolling resistance, largest torque divided by the normal force",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE(
+        "drilling_radius", TP_INTO(contact, def.drilling_radius), "m", NULL,
+        "largest drilling torque divided by mu and the normal force (3 pi R/16 for a Hertz contact of "
+        "radius R); needed with 3 slips; between shapes it adds drilling friction"),
+    ROW_POSITIVE("rolling", TP_INTO(contact, rolling), "m", NULL,
+                 "between shapes: rolling resistance, largest torque divided by the normal force"),
     ROW_FRACTION("restitution", TP_INTO(contact, def.restitution), "0", "e_N of impacts: 0 none, 1 elastic"),
     ROW_FRACTION("tangential_restitution", TP_INTO(contact, def.tangential_restitution), "0",
                  "e_T of impacts, of all slips"),
-    ROW_NUMBER(
+    ROW_NOT_NEGATIVE(
         "compliance", TP_INTO(contact, def.compliance), "m/N", "0",
         "with a gap: 0: rigid; else the contact is a spring with energy g^2/(2 compliance) while g < 0, "
-        "without friction and impacts",
-        .flags = TP_KEY_NOT_NEGATIVE),
+        "without friction and impacts"),
 };
 
 /* Refuses keys that say nothing without something that is not there. */

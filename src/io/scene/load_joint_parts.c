@@ -95,8 +95,8 @@ static const tp_key motor_keys[] = {
     ROW_FORMULA("position", TP_INTO(tp_motor_def, position), "rad or m", "of the coordinate, a formula of t"),
     ROW_FORMULA("speed", TP_INTO(tp_motor_def, speed), "rad/s or m/s",
                 "instead: rate of the coordinate, a formula of t"),
-    ROW_NUMBER("force", TP_INTO(tp_motor_def, max_force), "N m or N", NULL,
-               "largest one, with a speed; left out: whatever it takes", .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE("force", TP_INTO(tp_motor_def, max_force), "N m or N", NULL,
+                 "largest one, with a speed; left out: whatever it takes"),
 };
 
 static tp_status add_motor(tp_loader *loader, const tp_node *item, void *made)
@@ -123,16 +123,16 @@ const tp_key_table tp_motor_keys =
 
 static const tp_key friction_keys[] = {
     ROW_OWN_NAME(tp_joint_friction_def, name, "JOINT.friction"),
-    ROW_NUMBER("coefficient", TP_INTO(tp_joint_friction_def, coefficient), NULL, NULL,
-               "mu: the bound is mu times the joint's own reaction force", .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("radius", TP_INTO(tp_joint_friction_def, radius), "m", NULL,
-               "of the bearing, where it turns: the bound is a torque", .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("bound", TP_INTO(tp_joint_friction_def, bound), "N m or N", NULL, "instead: a constant bound",
-               .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("static_coefficient", TP_INTO(tp_joint_friction_def, static_coefficient), NULL, NULL,
-               "mu while the joint sticks, at least the coefficient", .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("static_bound", TP_INTO(tp_joint_friction_def, static_bound), "N m or N", NULL,
-               "bound while the joint sticks, at least the bound", .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE("coefficient", TP_INTO(tp_joint_friction_def, coefficient), NULL, NULL,
+                 "mu: the bound is mu times the joint's own reaction force"),
+    ROW_POSITIVE("radius", TP_INTO(tp_joint_friction_def, radius), "m", NULL,
+                 "of the bearing, where it turns: the bound is a torque"),
+    ROW_POSITIVE("bound", TP_INTO(tp_joint_friction_def, bound), "N m or N", NULL,
+                 "instead: a constant bound"),
+    ROW_POSITIVE("static_coefficient", TP_INTO(tp_joint_friction_def, static_coefficient), NULL, NULL,
+                 "mu while the joint sticks, at least the coefficient"),
+    ROW_POSITIVE("static_bound", TP_INTO(tp_joint_friction_def, static_bound), "N m or N", NULL,
+                 "bound while the joint sticks, at least the bound"),
 };
 
 static tp_status add_friction(tp_loader *loader, const tp_node *item, void *made)
@@ -170,10 +170,10 @@ typedef struct joint_spring {
 static const tp_key spring_keys[] = {
     ROW_OWN_NAME(joint_spring, def.name, "JOINT.spring, or JOINT.spring.COORDINATE"),
     ROW_COORDINATE(joint_spring, on.coordinate),
-    ROW_NUMBER("stiffness", TP_INTO(joint_spring, def.stiffness), "N m/rad or N/m", "0", "of the spring",
-               .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("damping", TP_INTO(joint_spring, def.damping), "N m s/rad or N s/m", "0",
-               "of the damper parallel to it", .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NOT_NEGATIVE("stiffness", TP_INTO(joint_spring, def.stiffness), "N m/rad or N/m", "0",
+                     "of the spring"),
+    ROW_NOT_NEGATIVE("damping", TP_INTO(joint_spring, def.damping), "N m s/rad or N s/m", "0",
+                     "of the damper parallel to it"),
     ROW_NUMBER("rest", TP_INTO(joint_spring, def.rest), "rad or m", "0",
                "coordinate where the spring is free of force"),
 };

@@ -91,10 +91,9 @@ static const tp_key friction_keys[] = {
                "largest force: one for disc, one for each velocity for ellipse, ellipsoid and box, two "
                "(sliding, drilling) for cylinder and contensou",
                .form = TP_FORM_LIST, .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER(
+    ROW_POSITIVE(
         "static_bound", TP_INTO(law, def.static_bound), "N or N m", NULL,
-        "largest force while it sticks, at least the (first) bound; all bounds are larger by the ratio",
-        .flags = TP_KEY_POSITIVE),
+        "largest force while it sticks, at least the (first) bound; all bounds are larger by the ratio"),
     ROW_WORD("shape", TP_INTO(law, shape), tp_friction_word_at, "disc",
              "set of friction forces; cylinder and contensou have 3 velocities"),
 };

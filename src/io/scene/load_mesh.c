@@ -24,9 +24,8 @@ static const tp_key mesh_keys[] = {
         "file", TP_INTO(mesh_values, file),
         "instead of vertices and triangles: an STL file, text or binary, or an OBJ file; from the folder "
         "of the scene"),
-    ROW_NUMBER("scale", TP_INTO(mesh_values, scale), NULL, "1",
-               "what a length of 1 in the mesh is in m: 1e-3 for a file in millimetres",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE("scale", TP_INTO(mesh_values, scale), NULL, "1",
+                 "what a length of 1 in the mesh is in m: 1e-3 for a file in millimetres"),
 };
 TP_BEGINS(begin_mesh, mesh_values, ((mesh_values){.scale = 1.0}))
 const tp_key_table tp_mesh_keys = TABLE(

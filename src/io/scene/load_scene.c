@@ -54,12 +54,11 @@ static void begin_unsolved(void *made)
 }
 
 static const tp_key unsolved_keys[] = {
-    ROW_NUMBER(
+    ROW_NOT_NEGATIVE(
         "limit", TP_INTO(tp_unsolved_options, limit), NULL, NULL,
         "residual E up to which an island above the tolerance is used, counted and warned of; above it "
         "the run stops with exit code 3. Left out: 0 for islands of up to 200 contacts and under the "
-        "integrators `consistent...`, 1e-2 for larger islands",
-        .flags = TP_KEY_NOT_NEGATIVE),
+        "integrators `consistent...`, 1e-2 for larger islands"),
 };
 static const tp_key_table unsolved_table =
     TABLE("unsolved", unsolved_keys,
@@ -71,16 +70,14 @@ static const tp_key simulate_keys[] = {
              .flags = TP_KEY_LISTED),
     ROW_WORD("solver", OPTION(solver), solvers, "auto", "of the problem in each step",
              .flags = TP_KEY_LISTED),
-    ROW_NUMBER("dt", OPTION(time_step), "s", "1e-3",
-               "length of a time step; under integrators that choose their steps: distance of the states "
-               "that are shown",
-               .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("until", OPTION(end_time), "s", "1", "end of the run, which starts at 0",
-               .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("tolerance", OPTION(tolerance), NULL, "1e-14",
-               "residual E at which a step's problem is solved; what double precision cannot improve also "
-               "counts",
-               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_POSITIVE("dt", OPTION(time_step), "s", "1e-3",
+                 "length of a time step; under integrators that choose their steps: distance of the states "
+                 "that are shown"),
+    ROW_NOT_NEGATIVE("until", OPTION(end_time), "s", "1", "end of the run, which starts at 0"),
+    ROW_NOT_NEGATIVE(
+        "tolerance", OPTION(tolerance), NULL, "1e-14",
+        "residual E at which a step's problem is solved; what double precision cannot improve also "
+        "counts"),
     ROW("max_iterations", TP_VALUE_INTEGER, OPTION(max_iterations),
         "of the solver in a step; 0: its own limit", .default_text = "0", .flags = TP_KEY_NOT_NEGATIVE),
     ROW("threads", TP_VALUE_INTEGER, OPTION(threads),
@@ -88,26 +85,22 @@ static const tp_key simulate_keys[] = {
         .flags = TP_KEY_POSITIVE),
     ROW_TRUTH("warm_start", OPTION(warm_start), "true",
               "the solver starts from the impulses of the step before; false: from 0"),
-    ROW_NUMBER(
+    ROW_NOT_NEGATIVE(
         "contact_tolerance", OPTION(contact_tolerance), NULL, "1e-12",
         "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "
         "check` prints it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
-        "rest",
-        .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER(
+        "rest"),
+    ROW_POSITIVE(
         "atol", OPTION(atol), NULL, "1e-8",
         "integrators that choose their steps: error of a step in every coordinate and velocity, in its "
-        "own unit",
-        .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("rtol", OPTION(rtol), NULL, "1e-6",
-               "integrators that choose their steps: error of a step relative to the coordinate or velocity",
-               .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("first_step", OPTION(first_step), "s", "0",
-               "integrators that choose their steps: length of the first one; 0: estimated",
-               .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("max_step", OPTION(max_step), "s", "0",
-               "integrators that choose their steps: length that none exceeds; 0: no limit",
-               .flags = TP_KEY_NOT_NEGATIVE),
+        "own unit"),
+    ROW_POSITIVE(
+        "rtol", OPTION(rtol), NULL, "1e-6",
+        "integrators that choose their steps: error of a step relative to the coordinate or velocity"),
+    ROW_NOT_NEGATIVE("first_step", OPTION(first_step), "s", "0",
+                     "integrators that choose their steps: length of the first one; 0: estimated"),
+    ROW_NOT_NEGATIVE("max_step", OPTION(max_step), "s", "0",
+                     "integrators that choose their steps: length that none exceeds; 0: no limit"),
     ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
               "go on with the best point of a step that was not solved; such steps are counted"),
     ROW_MAP("unsolved", OPTION(unsolved), unsolved_table, "what becomes of islands that are not solved"),
@@ -141,11 +134,10 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("projection", OPTION(projection.kind), projections, "none",
              "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
              "along velocities, or in coordinates with the unit length of quaternions as a constraint"),
-    ROW_NUMBER(
+    ROW_POSITIVE(
         "projection_tolerance", OPTION(projection.tolerance), NULL, "1e-12",
         "errors of joints and penetrations that a projection may leave, times the size of the scene; of "
-        "angles [rad]",
-        .flags = TP_KEY_POSITIVE),
+        "angles [rad]"),
     ROW_TRUTH(
         "correction", OPTION(correction.is_on), "false",
         "after each step of moreau and moreau-jean, move positions towards joints and contacts and take "
@@ -154,10 +146,10 @@ static const tp_key simulate_keys[] = {
         "back; it never stops a run"),
     ROW_FRACTION("correction_share", OPTION(correction.share), "1",
                  "part of an error of positions that the correction takes back in a step"),
-    ROW_NUMBER("correction_limit", OPTION(correction.limit), NULL, "0.05",
-               "largest error of a joint or contact that the correction takes back in a step, times the size "
-               "of the scene; of angles [rad]",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE(
+        "correction_limit", OPTION(correction.limit), NULL, "0.05",
+        "largest error of a joint or contact that the correction takes back in a step, times the size "
+        "of the scene; of angles [rad]"),
     ROW_FRACTION(
         "paoli_theta", OPTION(paoli.theta), "0",
         "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above "
@@ -207,16 +199,14 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("jet_stages", OPTION(jet.has_free_stages), jet_stages, "projected",
              "jet-projection: whether stages of a step are projected like its results, as published, or "
              "evaluated where the method puts them, which is twice as fast and of the same order"),
-    ROW_NUMBER(
+    ROW_POSITIVE(
         "jet_tolerance", OPTION(jet.tolerance), NULL, "1e-9",
         "jet-projection: errors of joints, of their rates and of invariants that a projection may leave "
-        "[m, rad, m/s, J, ...]",
-        .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER(
+        "[m, rad, m/s, J, ...]"),
+    ROW_NOT_NEGATIVE(
         "jet_forcing", OPTION(jet.forcing), NULL, "0",
         "jet-projection: residual at which conjugate gradients end in Newton's method of a projection, "
-        "relative to the errors; 0: factors instead",
-        .flags = TP_KEY_NOT_NEGATIVE),
+        "relative to the errors; 0: factors instead"),
     ROW_TRUTH(
         "jet_curvature", OPTION(jet.has_curvature), "false",
         "jet-projection: second derivatives of the conditions (third ones of joints) in Newton's method "
@@ -236,15 +226,13 @@ static const tp_key simulate_keys[] = {
              "relaxed-dai: Runge-Kutta steps of fourth order, implicit Euler steps with laws linearised, "
              "whose relaxation time is the step and whose damping ratio is 1/2, or implicit Euler steps of "
              "laws and forces at the end of the step"),
-    ROW_NUMBER(
+    ROW_NOT_NEGATIVE(
         "relaxation_time", OPTION(relaxed.delta), "s", "0",
-        "relaxed-dai: time delta in which errors of laws decay; 0: ten steps (relaxed-dai-adaptive: `dt`)",
-        .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER(
+        "relaxed-dai: time delta in which errors of laws decay; 0: ten steps (relaxed-dai-adaptive: `dt`)"),
+    ROW_NOT_NEGATIVE(
         "relaxation_damping", OPTION(relaxed.zeta), NULL, "0",
         "relaxed-dai: damping ratio zeta of all laws; 0: that of contacts by their restitution, of all "
-        "other rows 1/2",
-        .flags = TP_KEY_NOT_NEGATIVE),
+        "other rows 1/2"),
     ROW_TRUTH("relaxation_stiff", OPTION(relaxed.is_stiff), "false",
               "relaxed-dai-adaptive: steps of Radau IIA, for relaxation times far below those of the motion; "
               "false: of Dormand and Prince"),
@@ -259,15 +247,13 @@ static const tp_key simulate_keys[] = {
         "cases: `step/solutions` has the number of solutions, and `relaxation_branch` chooses; of up to "
         "8 contacts in a plane or 5 in space",
         .default_text = "1", .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("penalty_stiffness", OPTION(penalty.stiffness), "N/m", "1e6",
-               "penalty: stiffness of the spring in place of each row of a law; of angles [N m/rad]",
-               .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("penalty_damping_time", OPTION(penalty.damping_time), "s", "1e-3",
-               "penalty: damping of the springs over their stiffness", .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("penalty_yielding", OPTION(penalty.yielding), "s", "0",
-               "penalty: time in which the spring of a contact follows its gap, below "
-               "penalty_damping_time; 0: at once",
-               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_POSITIVE("penalty_stiffness", OPTION(penalty.stiffness), "N/m", "1e6",
+                 "penalty: stiffness of the spring in place of each row of a law; of angles [N m/rad]"),
+    ROW_NOT_NEGATIVE("penalty_damping_time", OPTION(penalty.damping_time), "s", "1e-3",
+                     "penalty: damping of the springs over their stiffness"),
+    ROW_NOT_NEGATIVE("penalty_yielding", OPTION(penalty.yielding), "s", "0",
+                     "penalty: time in which the spring of a contact follows its gap, below "
+                     "penalty_damping_time; 0: at once"),
     ROW_WORD("event_steps", OPTION(event.steps), event_steps, "auto",
              "event-driven: steps between events by Dormand and Prince's explicit method and, from where it "
              "finds the motion stiff until the next event, by Radau IIA; or by one of them alone"),
@@ -306,8 +292,7 @@ static const tp_key exact_keys[] = {
               "formulas of t and parameters by coordinate or velocity: `x: \"A*cos(w*t)\"`; where u = q' the "
               "rate of x follows from x, unless `x'` is given",
               .flags = TP_KEY_REQUIRED),
-    ROW_NUMBER("until", TP_INTO(exact_values, until), "s", NULL, "up to when it holds; left out: always",
-               .flags = TP_KEY_POSITIVE),
+    ROW_POSITIVE("until", TP_INTO(exact_values, until), "s", NULL, "up to when it holds; left out: always"),
 };
 
 static tp_status add_exact(tp_loader *loader, const tp_node *map, void *made)
@@ -330,10 +315,10 @@ const tp_key_table tp_exact_keys = TABLE("exact", exact_keys,
                                          TP_MAKES(exact_values, begin_exact, add_exact));
 
 static const tp_key output_keys[] = {
-    ROW_NUMBER("every", TP_INTO(scene_values, scene.output_every), "s", "0",
-               "time between rows of the output; 0: every step", .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("frame_every", TP_INTO(scene_values, scene.frame_every), "s", "0",
-               "time between frames for ParaView; 0: a frame for every row", .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NOT_NEGATIVE("every", TP_INTO(scene_values, scene.output_every), "s", "0",
+                     "time between rows of the output; 0: every step"),
+    ROW_NOT_NEGATIVE("frame_every", TP_INTO(scene_values, scene.frame_every), "s", "0",
+                     "time between frames for ParaView; 0: a frame for every row"),
     ROW_TEXT(
         "columns", TP_INTO_COUNTED(scene_values, scene.columns, scene.column_count),
         "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "

@@ -19,6 +19,12 @@
 #define ROW_NUMBER(named, into, measured, otherwise, ...)                                                    \
     ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, into, .unit = measured, .default_text = otherwise,      \
            .text = __VA_ARGS__)
+#define ROW_POSITIVE(named, into, measured, otherwise, ...)                                                  \
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .flags = TP_KEY_POSITIVE, into, .unit = measured,       \
+           .default_text = otherwise, .text = __VA_ARGS__)
+#define ROW_NOT_NEGATIVE(named, into, measured, otherwise, ...)                                              \
+    ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .flags = TP_KEY_NOT_NEGATIVE, into, .unit = measured,   \
+           .default_text = otherwise, .text = __VA_ARGS__)
 #define ROW_VECTOR(named, into, components, measured, otherwise, ...)                                        \
     ROW_OF(.name = named, .kind = TP_VALUE_QUANTITY, .form = TP_FORM_LIST, .count = components, into,        \
            .unit = measured, .default_text = otherwise, .text = __VA_ARGS__)
