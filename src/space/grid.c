@@ -38,6 +38,17 @@ typedef struct cells {
     uint64_t across[3]; /* cells along x, y, z, with one free one at each end */
 } cells;
 
+/* Of finite numbers; fmin and fmax are calls. */
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* False: there is no thing, or the cells cannot be numbered. */
 static bool lay_cells(const tp_space *s, cells *c)
 {
@@ -46,17 +57,17 @@ static bool lay_cells(const tp_space *s, cells *c)
     for (int i = 0; i < s->count; i++) {
         if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
         const tp_bounds *b = &s->box[i];
-        lower = (tp_vec3){fmin(lower.x, b->lower.x), fmin(lower.y, b->lower.y), fmin(lower.z, b->lower.z)};
-        upper = (tp_vec3){fmax(upper.x, b->upper.x), fmax(upper.y, b->upper.y), fmax(upper.z, b->upper.z)};
-        c->size = fmax(c->size,
-                       fmax(b->upper.x - b->lower.x, fmax(b->upper.y - b->lower.y, b->upper.z - b->lower.z)));
+        lower = (tp_vec3){least(lower.x, b->lower.x), least(lower.y, b->lower.y), least(lower.z, b->lower.z)};
+        upper = (tp_vec3){most(upper.x, b->upper.x), most(upper.y, b->upper.y), most(upper.z, b->upper.z)};
+        c->size = most(c->size,
+                       most(b->upper.x - b->lower.x, most(b->upper.y - b->lower.y, b->upper.z - b->lower.z)));
     }
-    const double span[3] = {upper.x - lower.x, upper.y - lower.y, upper.z - lower.z}, most = 0x1p18;
+    const double span[3] = {upper.x - lower.x, upper.y - lower.y, upper.z - lower.z}, farthest = 0x1p18;
     c->origin = lower;
     c->size *= 1.0 + 1e-9; /* rounding of cells must not part two that touch */
     if (!(c->size > 0.0)) return false;
     for (int k = 0; k < 3; k++) {
-        if (!(span[k] / c->size < most)) return false;
+        if (!(span[k] / c->size < farthest)) return false;
         c->across[k] = (uint64_t)(span[k] / c->size) + 3;
     }
     return true;
@@ -73,17 +84,53 @@ static uint64_t cell_of(const cells *c, const tp_bounds *b)
 
 /* Pairs of the things of one cell with later ones of its own and those of the cells from `key - 1` on, in the
    row that starts at `at`: three cells. */
-static tp_status meet_row(tp_space *s, int n, int begin, int end, uint64_t key, int at)
+static void meet_row(tp_space_gatherer *g, const tp_space *s, const int *cell, uint64_t key, int at)
 {
-    for (int p = begin; p < end; p++) {
+    for (int p = cell[0]; p < cell[1]; p++) {
         const tp_bounds *box = &s->box[s->order[p]];
-        for (int o = at; o < n && s->key[o] <= key + 1; o++) {
+        for (int o = at; o < s->grid_count && s->key[o] <= key + 1; o++) {
             if (o <= p) continue; /* each pair once: the later one in the order of cells is found */
-            if (tp_boxes_overlap(box, &s->box[s->order[o]]))
-                TP_TRY(tp_space_add(s, s->order[p], s->order[o]));
+            if (tp_boxes_overlap(box, &s->box[s->order[o]])) tp_space_gather(g, s->order[p], s->order[o]);
         }
     }
-    return TP_OK;
+}
+
+/* The first thing whose cell is not before `key`. */
+static int place_of(const tp_space *s, uint64_t key)
+{
+    int low = 0, high = s->grid_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (s->key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Cells whose first thing is in a range. */
+static void meet_cells(tp_space_gatherer *g, const tp_space *s, const void *context, int begin, int last)
+{
+    /* Rows of the same and of later cells: offsets of (y, z), of which five are not before the own row. */
+    const cells *c = context;
+    const uint64_t row = c->across[0], layer = c->across[0] * c->across[1];
+    const uint64_t offset[5] = {0, row, layer - row, layer, layer + row};
+    int place[5], cell[2];
+    while (begin > 0 && begin < last && s->key[begin] == s->key[begin - 1]) begin++;
+    if (begin == last) return;
+    for (int r = 0; r < 5; r++) place[r] = place_of(s, s->key[begin] + offset[r] - 1);
+    for (; begin < last; begin = cell[1]) {
+        uint64_t key = s->key[begin];
+        cell[0] = begin;
+        for (cell[1] = begin; cell[1] < s->grid_count && s->key[cell[1]] == key; cell[1]++) {
+        }
+        for (int r = 0; r < 5; r++) {
+            uint64_t from = key + offset[r] - 1;
+            while (place[r] < s->grid_count && s->key[place[r]] < from) place[r]++;
+            meet_row(g, s, cell, key + offset[r], place[r]);
+        }
+    }
 }
 
 tp_status tp_space_grid(tp_space *s, bool *is_done_out)
@@ -100,20 +147,6 @@ tp_status tp_space_grid(tp_space *s, bool *is_done_out)
     int bits = 0;
     while (bits < 63 && (c.across[0] * c.across[1] * c.across[2]) >> bits) bits++;
     sort_by_cell(s, n, bits);
-
-    /* Rows of the same and of later cells: offsets of (y, z), of which five are not before the own row. */
-    const uint64_t row = c.across[0], layer = c.across[0] * c.across[1];
-    const uint64_t offset[5] = {0, row, layer - row, layer, layer + row};
-    int place[5] = {0};
-    for (int begin = 0, end; begin < n; begin = end) {
-        uint64_t key = s->key[begin];
-        for (end = begin; end < n && s->key[end] == key; end++) {
-        }
-        for (int r = 0; r < 5; r++) {
-            uint64_t from = key + offset[r] - 1;
-            while (place[r] < n && s->key[place[r]] < from) place[r]++;
-            TP_TRY(meet_row(s, n, begin, end, key + offset[r], place[r]));
-        }
-    }
-    return TP_OK;
+    s->grid_count = n;
+    return tp_space_search_all(s, n, meet_cells, &c);
 }

@@ -3,8 +3,10 @@
 #define TP_SPACE_INSIDE_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "space/space.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct tp_space_node {
@@ -16,6 +18,7 @@ typedef struct tp_space_node {
 struct tp_space {
     const tp_allocator *allocator;
     tp_arena arena;
+    tp_pool *pool; /* of the present update */
     tp_space_rules rules;
     tp_space_method used;
     int count;
@@ -26,10 +29,12 @@ struct tp_space {
 
     tp_space_pair *pairs, *raw; /* [capacity]; raw: in no order */
     int pair_count, raw_count, capacity;
-    int *first; /* [count + 1] counting sort                                */
+    atomic_llong gathered; /* gather.c: raw pairs, those without room included */
+    int *first;            /* [count + 1] counting sort                                */
 
     uint64_t *key, *other_key; /* [count] grid: cells of things, and work of the sort */
     int *order, *other_order;  /* [count] things by cell                              */
+    int grid_count;            /* of them                                             */
 
     tp_space_node *node; /* [2 count] */
     int *leaf;           /* [count] node of a thing, or -1 */
@@ -47,6 +52,20 @@ static inline bool tp_boxes_overlap(const tp_bounds *a, const tp_bounds *b)
 
 /* Adds a pair, in any order, if it may meet; TP_OUT_OF_MEMORY. */
 tp_status tp_space_add(tp_space *space, int a, int b);
+
+/* Room for so many pairs, and more. */
+tp_status tp_space_reserve(tp_space *space, long long count);
+
+/* What one task takes. */
+enum { TP_SPACE_THINGS_OF_TASK = 512 };
+
+/* gather.c: a search over ranges of things by the threads of the pool, which may run twice; each adds its
+   pairs, in any order, as tp_space_add. */
+typedef struct tp_space_gatherer tp_space_gatherer;
+typedef void tp_space_search(tp_space_gatherer *gatherer, const tp_space *space, const void *context,
+                             int begin, int end);
+void tp_space_gather(tp_space_gatherer *gatherer, int a, int b);
+tp_status tp_space_search_all(tp_space *space, int count, tp_space_search *search, const void *context);
 
 /* All pairs of bounded things; false: coordinates are too large for cells, nothing was added. */
 tp_status tp_space_grid(tp_space *space, bool *is_done_out);

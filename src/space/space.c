@@ -66,10 +66,12 @@ void tp_space_free(tp_space *space)
 
 /* ---- pairs ---- */
 
-static tp_status grow(tp_space *s)
+tp_status tp_space_reserve(tp_space *s, long long count)
 {
-    int capacity = s->capacity < 64 ? 64 : 2 * s->capacity;
-    if (s->capacity > INT32_MAX / 2) return TP_OUT_OF_MEMORY;
+    if (count <= s->capacity) return TP_OK;
+    if (count > INT32_MAX / 2) return TP_OUT_OF_MEMORY;
+    int capacity = s->capacity < 64 ? 64 : s->capacity;
+    while (capacity < count) capacity = capacity < INT32_MAX / 2 ? 2 * capacity : INT32_MAX;
     tp_space_pair *raw = take(s, (size_t)capacity * sizeof *raw);
     tp_space_pair *pairs = take(s, (size_t)capacity * sizeof *pairs);
     if (!raw || !pairs) {
@@ -91,12 +93,26 @@ tp_status tp_space_add(tp_space *s, int a, int b)
 {
     int low = a < b ? a : b, high = a < b ? b : a;
     if (s->rules.may_meet && !s->rules.may_meet(s->rules.context, low, high)) return TP_OK;
-    if (s->raw_count == s->capacity) TP_TRY(grow(s));
+    TP_TRY(tp_space_reserve(s, s->raw_count + 1LL));
     s->raw[s->raw_count++] = (tp_space_pair){low, high};
     return TP_OK;
 }
 
-/* Counting sort by a; the few partners of each are then sorted by insertion. */
+/* The few partners of each thing, by insertion. */
+static void sort_partners(void *context, int begin, int end)
+{
+    tp_space *s = context;
+    for (int i = begin; i < end; i++) {
+        for (int k = s->first[i] + 1; k < s->first[i + 1]; k++) {
+            tp_space_pair pair = s->pairs[k];
+            int at = k;
+            for (; at > s->first[i] && s->pairs[at - 1].b > pair.b; at--) s->pairs[at] = s->pairs[at - 1];
+            s->pairs[at] = pair;
+        }
+    }
+}
+
+/* Counting sort by a, then by b. */
 static void sort_pairs(tp_space *s)
 {
     memset(s->first, 0, ((size_t)s->count + 2) * sizeof(int));
@@ -106,14 +122,7 @@ static void sort_pairs(tp_space *s)
         tp_space_pair pair = s->raw[k];
         s->pairs[s->first[pair.a + 1]++] = pair;
     }
-    for (int i = 0; i < s->count; i++) {
-        for (int k = s->first[i] + 1; k < s->first[i + 1]; k++) {
-            tp_space_pair pair = s->pairs[k];
-            int at = k;
-            for (; at > s->first[i] && s->pairs[at - 1].b > pair.b; at--) s->pairs[at] = s->pairs[at - 1];
-            s->pairs[at] = pair;
-        }
-    }
+    tp_pool_share(s->pool, s->count, TP_SPACE_THINGS_OF_TASK, sort_partners, s);
     s->pair_count = s->raw_count;
 }
 
@@ -127,19 +136,19 @@ static void keep_pairs(tp_space *s)
     }
 }
 
-static tp_status add_unbounded(tp_space *s, bool all)
+static void meet_unbounded(tp_space_gatherer *g, const tp_space *s, const void *context, int begin, int end)
 {
+    bool all = *(const bool *)context;
     for (int u = 0; u < s->unbounded_count; u++) {
         int plane = s->unbounded[u];
         bool plane_moved = s->state[plane] & TP_SPACE_MOVED;
-        for (int i = 0; i < s->count; i++) {
+        for (int i = begin; i < end; i++) {
             if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
             if (!all && !plane_moved && !(s->state[i] & TP_SPACE_MOVED)) continue;
             if (s->rules.is_near && !s->rules.is_near(s->rules.context, plane, &s->box[i])) continue;
-            TP_TRY(tp_space_add(s, plane, i));
+            tp_space_gather(g, plane, i);
         }
     }
-    return TP_OK;
 }
 
 /* ---- boxes ---- */
@@ -173,12 +182,26 @@ static tp_bounds widened(const tp_bounds *b, double by)
                        {b->upper.x + by, b->upper.y + by, b->upper.z + by}};
 }
 
-/* Marks what has left its box. A box that has become much too wide (a fast thing came to rest) is made anew
-   as well. */
-static void find_moved(tp_space *s, const tp_bounds *bounds)
+typedef struct marking {
+    tp_space *space;
+    const tp_bounds *bounds;
+    atomic_bool is_wrong; /* a box is not sound */
+} marking;
+
+static void check_some(void *context, int begin, int end)
 {
-    s->moved_count = s->unbounded_count = 0;
-    for (int i = 0; i < s->count; i++) {
+    marking *all = context;
+    bool are_sound = true;
+    for (int i = begin; i < end; i++) are_sound = are_sound && is_sound(&all->bounds[i]);
+    if (!are_sound) atomic_store(&all->is_wrong, true);
+}
+
+static void mark_some(void *context, int begin, int end)
+{
+    const marking *all = context;
+    tp_space *s = all->space;
+    const tp_bounds *bounds = all->bounds;
+    for (int i = begin; i < end; i++) {
         bool bounded = is_bounded(&bounds[i]), was_bounded = s->state[i] & TP_SPACE_BOUNDED;
         bool is_known = s->state[i] & TP_SPACE_KNOWN;
         double side = largest_side(&bounds[i]), by = s->rules.slack * side;
@@ -188,13 +211,27 @@ static void find_moved(tp_space *s, const tp_bounds *bounds)
         } else if (stays && s->rules.has_moved) {
             stays = !s->rules.has_moved(s->rules.context, i);
         }
-        if (!bounded) s->unbounded[s->unbounded_count++] = i;
-        s->state[i] = (unsigned char)(TP_SPACE_KNOWN | (bounded ? TP_SPACE_BOUNDED : 0));
-        if (stays) continue;
-        s->state[i] |= TP_SPACE_MOVED;
-        s->moved_count++;
-        s->box[i] = bounded ? widened(&bounds[i], by) : bounds[i];
+        s->state[i] =
+            (unsigned char)(TP_SPACE_KNOWN | (bounded ? TP_SPACE_BOUNDED : 0) | (stays ? 0 : TP_SPACE_MOVED));
+        if (!stays) s->box[i] = bounded ? widened(&bounds[i], by) : bounds[i];
     }
+}
+
+/* Marks what has left its box. A box that has become much too wide (a fast thing came to rest) is made anew
+   as well. False: a box is not sound, and nothing has changed. */
+static bool find_moved(tp_space *s, const tp_bounds *bounds)
+{
+    marking all = {.space = s, .bounds = bounds};
+    atomic_init(&all.is_wrong, false);
+    tp_pool_share(s->pool, s->count, TP_SPACE_THINGS_OF_TASK, check_some, &all);
+    if (atomic_load(&all.is_wrong)) return false;
+    tp_pool_share(s->pool, s->count, TP_SPACE_THINGS_OF_TASK, mark_some, &all);
+    s->moved_count = s->unbounded_count = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (!(s->state[i] & TP_SPACE_BOUNDED)) s->unbounded[s->unbounded_count++] = i;
+        s->moved_count += (s->state[i] & TP_SPACE_MOVED) != 0;
+    }
+    return true;
 }
 
 static bool has_alike_sizes(const tp_space *s)
@@ -203,9 +240,9 @@ static bool has_alike_sizes(const tp_space *s)
     int count = 0;
     for (int i = 0; i < s->count; i++) {
         if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
-        double volume = pow(largest_side(&s->box[i]), 3.0);
+        double side = largest_side(&s->box[i]), volume = side * side * side;
         sum += volume;
-        largest = fmax(largest, volume);
+        largest = volume > largest ? volume : largest;
         count++;
     }
     return largest * count <= alike * sum;
@@ -224,18 +261,16 @@ static tp_status find_pairs(tp_space *s)
         keep_pairs(s);
         TP_TRY(tp_space_tree(s));
     }
-    TP_TRY(add_unbounded(s, is_done));
+    if (s->unbounded_count > 0) TP_TRY(tp_space_search_all(s, s->count, meet_unbounded, &is_done));
     s->used = is_done ? TP_SPACE_GRID : TP_SPACE_TREE;
     if (s->capacity > 0) sort_pairs(s);
     return TP_OK;
 }
 
-tp_status tp_space_update(tp_space *s, const tp_bounds *bounds)
+tp_status tp_space_update(tp_space *s, tp_pool *pool, const tp_bounds *bounds)
 {
-    for (int i = 0; i < s->count; i++) {
-        if (!is_sound(&bounds[i])) return TP_INVALID_ARGUMENT;
-    }
-    find_moved(s, bounds);
+    s->pool = pool;
+    if (!find_moved(s, bounds)) return TP_INVALID_ARGUMENT;
     if (s->moved_count == 0) return TP_OK;
     tp_status status = find_pairs(s);
     if (status != TP_OK) { /* nothing is known any more */

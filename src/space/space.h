@@ -4,6 +4,7 @@
 #ifndef TP_SPACE_SPACE_H
 #define TP_SPACE_SPACE_H
 
+#include "base/pool.h"
 #include "tippe/geometry.h"
 
 typedef struct tp_space tp_space;
@@ -36,8 +37,9 @@ void tp_space_free(tp_space *space);
 
 /* Pairs of the boxes given now [count], those that a step may need: positions now, and how far things go. A
    box with an infinite side is unbounded; two unbounded things never meet. TP_INVALID_ARGUMENT: a side is not
-   a number, or the wrong way round. Memory grows with the number of pairs, in steps. */
-tp_status tp_space_update(tp_space *space, const tp_bounds *bounds);
+   a number, or the wrong way round. Memory grows with the number of pairs, in steps. pool: may be NULL; its
+   threads ask the rules at once. */
+tp_status tp_space_update(tp_space *space, tp_pool *pool, const tp_bounds *bounds);
 
 /* Ascending by a, then b; all pairs whose given boxes overlap, and some whose wider boxes do. */
 const tp_space_pair *tp_space_pairs(const tp_space *space, int *count_out);

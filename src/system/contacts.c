@@ -469,7 +469,7 @@ static tp_status adopt(tp_system *system)
 static tp_status take_pairs(tp_system *system, const unsigned char *is_closed, bool *changed_out)
 {
     tp_contacts *c = system->contacts;
-    TP_TRY(tp_space_update(c->space, c->boxes));
+    TP_TRY(tp_space_update(c->space, system->pool, c->boxes));
     keep_before(c);
     tp_status status = merge_pairs(c, is_closed);
     *changed_out = !are_same(&c->now, &c->before);

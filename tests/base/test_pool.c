@@ -47,4 +47,26 @@ TEST(numbers_of_threads_are_checked)
     CHECK(pool == NULL);
 }
 
-TEST_MAIN(RUNS(each_task_runs_once), RUNS(numbers_of_threads_are_checked))
+static void count_range(void *context, int begin, int end)
+{
+    tally *t = context;
+    for (int k = begin; k < end; k++) t->count[k] += end - begin;
+}
+
+TEST(ranges_hold_each_item_once)
+{
+    for (int threads = 1; threads <= 3; threads++) {
+        tp_pool *pool;
+        assert_int_equal(tp_pool_create(NULL, threads, &pool), TP_OK);
+        for (int count = 0; count <= TASKS; count += 125) {
+            static tally t;
+            t = (tally){0};
+            tp_pool_share(pool, count, 100, count_range, &t);
+            for (int k = 0; k < TASKS; k++)
+                CHECK_INT(t.count[k], k >= count ? 0 : k / 100 == count / 100 ? count % 100 : 100);
+        }
+        tp_pool_free(pool);
+    }
+}
+
+TEST_MAIN(RUNS(each_task_runs_once), RUNS(ranges_hold_each_item_once), RUNS(numbers_of_threads_are_checked))

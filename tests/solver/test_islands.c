@@ -89,6 +89,62 @@ TEST(bodies_that_nothing_connects_are_islands)
     tp_problem_free(s.problem);
 }
 
+enum { CHAINS = 7, LINKS = 6000, MANY = CHAINS * LINKS };
+
+/* Chains of unknowns whose links come in random order: threads join the same trees from many places at once.
+   The class of an unknown, j % CHAINS, says which chain it is in. */
+TEST(threads_find_the_same_islands)
+{
+    static int order[MANY], row[2 * MANY], col[2 * MANY], place[MANY];
+    static double value[2 * MANY], mass[MANY], zero[MANY];
+    static tp_set sets[MANY];
+    check_random random = {5};
+    for (int i = 0; i < MANY; i++) order[i] = place[i] = i;
+    for (int i = MANY - 1; i > 0; i--) {
+        int other = (int)check_uniform(&random, 0.0, i + 1.0), first = order[i];
+        order[i] = order[other];
+        order[other] = first;
+    }
+    for (int i = 0; i < MANY; i++) { /* the last link of a chain closes a ring */
+        sets[i] = tp_set_orthant(1);
+        mass[i] = 1.0;
+        for (int k = 0; k < 2; k++) {
+            row[2 * i + k] = (order[i] + k * CHAINS) % MANY;
+            col[2 * i + k] = i;
+            value[2 * i + k] = 1.0 - 2.0 * k;
+        }
+    }
+    tp_problem_def def = tp_problem_def_default();
+    def.x_count = def.row_count = def.set_count = MANY;
+    def.sets = sets;
+    def.M = (tp_entries){MANY, MANY, MANY, place, place, mass};
+    def.A = (tp_entries){MANY, MANY, 2 * MANY, row, col, value};
+    def.f = def.b = zero;
+    tp_problem *problem;
+    tp_message why = {""};
+    CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
+    for (int threads = 1; threads <= 4; threads++) {
+        tp_pool *pool;
+        tp_stack stack;
+        tp_islands islands;
+        assert_int_equal(tp_pool_create(NULL, threads, &pool), TP_OK);
+        tp_stack_init(&stack, NULL);
+        CHECK_INT(tp_islands_find(problem, pool, &stack, &islands), TP_OK);
+        CHECK_INT(islands.count, CHAINS);
+        int number[CHAINS], next = 0; /* islands are numbered by their first sets */
+        for (int c = 0; c < CHAINS; c++) number[c] = -1;
+        for (int i = 0; i < MANY; i++) {
+            int chain = order[i] % CHAINS;
+            if (number[chain] < 0) number[chain] = next++;
+            CHECK_INT(islands.of_set[i], number[chain]);
+        }
+        for (int j = 0; j < MANY; j++) CHECK_INT(islands.of_x[j], number[j % CHAINS]);
+        tp_stack_clear(&stack);
+        tp_pool_free(pool);
+    }
+    tp_problem_free(problem);
+}
+
 /* The rows of an island are those of the whole problem: xi(P) computed in it is the part of xi(P). */
 TEST(an_island_is_the_same_problem)
 {
@@ -380,9 +436,9 @@ TEST(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on)
     tp_problem_free(problem);
 }
 
-TEST_MAIN(RUNS(bodies_that_nothing_connects_are_islands), RUNS(an_island_is_the_same_problem),
-          RUNS(masters_and_their_followers_stay_together), RUNS(islands_together_solve_the_whole_problem),
-          RUNS(islands_that_come_again_are_not_solved_again),
+TEST_MAIN(RUNS(bodies_that_nothing_connects_are_islands), RUNS(threads_find_the_same_islands),
+          RUNS(an_island_is_the_same_problem), RUNS(masters_and_their_followers_stay_together),
+          RUNS(islands_together_solve_the_whole_problem), RUNS(islands_that_come_again_are_not_solved_again),
           RUNS(keys_that_differ_in_any_word_are_different_keys),
           RUNS(an_island_without_solution_is_named_and_the_others_are_solved),
           RUNS(answers_are_used_again_only_with_the_same_options),

@@ -107,9 +107,9 @@ TEST(all_pairs_that_overlap_are_found_by_both_methods_while_things_move)
         tp_space *chosen = make_space(c->count, TP_SPACE_AUTO, rules);
         for (int step = 0; step < 12; step++) {
             int of_grid, of_tree;
-            CHECK_INT(tp_space_update(grid, c->box), TP_OK);
-            CHECK_INT(tp_space_update(tree, c->box), TP_OK);
-            CHECK_INT(tp_space_update(chosen, c->box), TP_OK);
+            CHECK_INT(tp_space_update(grid, NULL, c->box), TP_OK);
+            CHECK_INT(tp_space_update(tree, NULL, c->box), TP_OK);
+            CHECK_INT(tp_space_update(chosen, NULL, c->box), TP_OK);
             check_pairs(check_state_, c, grid, rules.slack);
             const tp_space_pair *a = tp_space_pairs(grid, &of_grid), *b = tp_space_pairs(tree, &of_tree);
             CHECK_INT(of_grid, of_tree);
@@ -124,11 +124,48 @@ TEST(all_pairs_that_overlap_are_found_by_both_methods_while_things_move)
     }
 }
 
+static bool is_even(void *context, int a, int b)
+{
+    (void)context;
+    return (a + b) % 2 == 0;
+}
+
+/* Planes among things, pairs that may not meet, and first updates that must grow: the list of one thread. */
+TEST(threads_find_the_same_list)
+{
+    cloud *c = make_cloud(11, COUNT, 2.0);
+    tp_space_rules rules = tp_space_rules_default();
+    rules.may_meet = is_even;
+    const tp_bounds all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    for (int threads = 2; threads <= 4; threads++) {
+        tp_pool *pool;
+        tp_space *one = make_space(c->count, TP_SPACE_GRID, rules),
+                 *shared = make_space(c->count, TP_SPACE_GRID, rules);
+        assert_int_equal(tp_pool_create(NULL, threads, &pool), TP_OK);
+        for (int step = 0; step < 6; step++) {
+            for (int k = 0; k < PLANES; k++) c->box[700 * k + 3] = all;
+            int of_one, of_shared;
+            CHECK_INT(tp_space_update(one, NULL, c->box), TP_OK);
+            CHECK_INT(tp_space_update(shared, pool, c->box), TP_OK);
+            CHECK_INT(tp_space_moved_count(one), tp_space_moved_count(shared));
+            const tp_space_pair *a = tp_space_pairs(one, &of_one), *b = tp_space_pairs(shared, &of_shared);
+            CHECK_INT(of_one, of_shared);
+            CHECK(of_one > 5 * COUNT / 2);
+            CHECK_INT(memcmp(a, b, (size_t)of_one * sizeof *a), 0);
+            move(c);
+        }
+        tp_space_free(one);
+        tp_space_free(shared);
+        tp_pool_free(pool);
+    }
+    free(c);
+}
+
 TEST(two_thousand_things_of_sizes_one_to_twenty)
 {
     cloud *c = make_cloud(3, COUNT, 20.0);
     tp_space *space = make_space(c->count, TP_SPACE_AUTO, tp_space_rules_default());
-    CHECK_INT(tp_space_update(space, c->box), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     check_pairs(check_state_, c, space, 0.1);
     tp_space_free(space);
     free(c);
@@ -139,15 +176,15 @@ TEST(things_that_stay_in_their_boxes_cost_nothing)
 {
     cloud *c = make_cloud(5, 500, 1.0);
     tp_space *space = make_space(c->count, TP_SPACE_TREE, tp_space_rules_default());
-    CHECK_INT(tp_space_update(space, c->box), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     CHECK_INT(tp_space_moved_count(space), 500);
     for (int i = 0; i < c->count; i++) c->middle[i].x += 0.09 * 2.0 * c->half[i];
     set_boxes(c);
-    CHECK_INT(tp_space_update(space, c->box), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     CHECK_INT(tp_space_moved_count(space), 0);
     c->middle[17].y += 3.0;
     set_boxes(c);
-    CHECK_INT(tp_space_update(space, c->box), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     CHECK_INT(tp_space_moved_count(space), 1);
     check_pairs(check_state_, c, space, 0.1);
     tp_space_free(space);
@@ -181,7 +218,7 @@ TEST(rules_leave_pairs_out_and_planes_meet_what_is_near_them)
     for (int method = TP_SPACE_GRID; method <= TP_SPACE_TREE; method++) {
         tp_space *space = make_space(c->count, (tp_space_method)method, rules);
         for (int p = first; p < c->count; p++) c->box[p].lower.z = -INFINITY;
-        CHECK_INT(tp_space_update(space, c->box), TP_OK);
+        CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
         int count, with_planes = 0, expected = 0;
         const tp_space_pair *pairs = tp_space_pairs(space, &count);
         for (int k = 0; k < count; k++) {
@@ -205,18 +242,18 @@ TEST(absurd_boxes_are_refused_or_survived)
     tp_bounds box[3] = {{{0, 0, 0}, {1, 1, 1}}, {{1, 1, 1}, {2, 2, 2}}, {{1e300, 0, 0}, {1e300, 1, 1}}};
     tp_space *space = make_space(3, TP_SPACE_GRID, tp_space_rules_default());
     int count;
-    CHECK_INT(tp_space_update(space, box), TP_OK); /* no grid reaches so far: a tree does */
+    CHECK_INT(tp_space_update(space, NULL, box), TP_OK); /* no grid reaches so far: a tree does */
     const tp_space_pair *pairs = tp_space_pairs(space, &count);
     CHECK_INT(count >= 1 && pairs[0].a == 0 && pairs[0].b == 1, 1);
     CHECK_INT(tp_space_method_used(space), TP_SPACE_TREE);
     box[1].lower.x = NAN;
-    CHECK_INT(tp_space_update(space, box), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_space_update(space, NULL, box), TP_INVALID_ARGUMENT);
     box[1].lower.x = 3.0;
-    CHECK_INT(tp_space_update(space, box), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_space_update(space, NULL, box), TP_INVALID_ARGUMENT);
     tp_space_free(space);
     CHECK_INT(tp_space_create(NULL, -1, &(tp_space_rules){.slack = 0.1}, &space), TP_INVALID_ARGUMENT);
     space = make_space(0, TP_SPACE_AUTO, tp_space_rules_default());
-    CHECK_INT(tp_space_update(space, NULL), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, NULL), TP_OK);
     tp_space_free(space);
 }
 
@@ -225,11 +262,11 @@ TEST(once_warm_nothing_is_allocated)
 #ifdef CAN_COUNT_ALLOCATIONS
     cloud *c = make_cloud(23, 400, 1.0);
     tp_space *space = make_space(c->count, TP_SPACE_AUTO, tp_space_rules_default());
-    CHECK_INT(tp_space_update(space, c->box), TP_OK);
+    CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     allocation_count = 0, is_counting = 1;
     for (int step = 0; step < 5; step++) {
         move(c);
-        CHECK_INT(tp_space_update(space, c->box), TP_OK);
+        CHECK_INT(tp_space_update(space, NULL, c->box), TP_OK);
     }
     is_counting = 0;
     CHECK_INT(allocation_count, 0);
@@ -242,7 +279,7 @@ TEST(once_warm_nothing_is_allocated)
 }
 
 TEST_MAIN(RUNS(all_pairs_that_overlap_are_found_by_both_methods_while_things_move),
-          RUNS(two_thousand_things_of_sizes_one_to_twenty),
+          RUNS(two_thousand_things_of_sizes_one_to_twenty), RUNS(threads_find_the_same_list),
           RUNS(things_that_stay_in_their_boxes_cost_nothing),
           RUNS(rules_leave_pairs_out_and_planes_meet_what_is_near_them),
           RUNS(absurd_boxes_are_refused_or_survived), RUNS(once_warm_nothing_is_allocated))
