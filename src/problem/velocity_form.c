@@ -470,9 +470,10 @@ static void add_own(const tp_velocity_form *form, int i, const double *P, double
 void tp_velocity_form_velocities(const tp_velocity_form *form, const double *P, double *xi_out)
 {
     for (int i = 0; i < form->problem->set_count; i++) {
-        double *xi = xi_out + form->problem->sets[i].first, velocity[TP_FORM_ROWS];
+        const tp_set *set = &form->problem->sets[i];
+        double *xi = xi_out + set->first, velocity[TP_FORM_ROWS];
         tp_velocity_form_read(form, i, velocity);
-        memcpy(xi, velocity, (size_t)form->problem->sets[i].size * sizeof(double));
+        for (int r = 0; r < set->size; r++) xi[r] = velocity[r];
         if (P != NULL && form->has_own) add_own(form, i, P, xi);
     }
 }

@@ -75,8 +75,16 @@ static double distance_to_set(const tp_set *set, double scale, const double *z)
     return tp_small_norm(set->size, p);
 }
 
+/* A contact with a disc, by what its projection asks first. */
+static bool is_inside_ball_cone(const tp_set *set, const double *z)
+{
+    return set->kind == TP_SET_CONTACT && set->friction_kind == TP_FRICTION_BALL &&
+           tp_small_norm(set->size - 1, z + 1) <= set->parameter[0] * z[0];
+}
+
 bool tp_set_contains(const tp_set *set, double scale, const double *z, double tolerance)
 {
+    if (tolerance >= 0.0 && is_inside_ball_cone(set, z)) return true;
     return distance_to_set(set, scale, z) <= tolerance;
 }
 

@@ -45,34 +45,41 @@ static bool is_rigid(const tp_model *model, int body)
     return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
 }
 
-/* Factor times a gradient over the frame of a body: an affine body has its twelve numbers as coordinates. */
-static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor)
+/* Factor times a gradient over the frame of a body whose velocities begin at W: an affine body has its twelve
+   numbers as coordinates. */
+static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor, double *W)
 {
     const tp_frame *frame = &tp_system_body(r->system, body)->frame;
-    if (tp_is_affine(r->system->model, body)) {
-        tp_affine_add_gradient(gradient, factor, columns_of(r, body));
-    } else if (is_rigid(r->system->model, body)) {
+    if (is_rigid(r->system->model, body)) {
         const tp_vec3 parts[] = {gradient->r, tp_frame_inner_moment(frame, gradient)};
-        double *W = columns_of(r, body);
         for (int k = 0; k < 2; k++) {
             W[3 * k] += factor * parts[k].x;
             W[3 * k + 1] += factor * parts[k].y;
             W[3 * k + 2] += factor * parts[k].z;
         }
+    } else if (tp_is_affine(r->system->model, body)) {
+        tp_affine_add_gradient(gradient, factor, W);
     } else {
-        add_wrench(r, body, scale(factor, tp_frame_wrench(frame, gradient)));
+        tp_body_add_row(r->system, body, scale(factor, tp_frame_wrench(frame, gradient)), W, r->chi);
     }
 }
 
-/* Adds factor times the velocity of a basic row between two bodies. */
-static void add_row_between(const row *r, int body_a, int body_b, const tp_basic_row *basic, double factor)
+/* Adds factor times the velocity of a basic row between two bodies, whose velocities begin at columns[]. */
+static void add_row_at(const row *r, const int *bodies, double *const *columns, const tp_basic_row *basic,
+                       double factor)
 {
-    const tp_frame *A = &tp_system_body(r->system, body_a)->frame,
-                   *B = &tp_system_body(r->system, body_b)->frame;
+    const tp_frame *A = &tp_system_body(r->system, bodies[0])->frame,
+                   *B = &tp_system_body(r->system, bodies[1])->frame;
     tp_frame dA, dB;
     tp_basic_row_gradient(basic, A, B, &dA, &dB);
-    add_gradient(r, body_a, &dA, factor);
-    add_gradient(r, body_b, &dB, factor);
+    add_gradient(r, bodies[0], &dA, factor, columns[0]);
+    add_gradient(r, bodies[1], &dB, factor, columns[1]);
+}
+
+static void add_row_between(const row *r, int body_a, int body_b, const tp_basic_row *basic, double factor)
+{
+    double *const columns[2] = {columns_of(r, body_a), columns_of(r, body_b)};
+    add_row_at(r, (const int[]){body_a, body_b}, columns, basic, factor);
 }
 
 static void add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic, double factor)
@@ -104,10 +111,13 @@ void tp_system_count_turns(const tp_system *system, double *angles)
 
 static void joint_rows(const row *first, const tp_model_joint *joint)
 {
-    int count = tp_system_law_column_count(first->system, first->law);
+    int count = tp_system_law_column_count(first->system, first->law),
+        bodies[] = {joint->body_a, joint->body_b};
+    double *columns[] = {columns_of(first, bodies[0]), columns_of(first, bodies[1])};
     for (int k = 0; k < joint->joint.row_count; k++) {
         row r = {first->system, first->law, first->W + k * count, first->chi + k};
-        add_basic_row(&r, joint, &joint->joint.row[k], 1.0);
+        add_row_at(&r, bodies, columns, &joint->joint.row[k], 1.0);
+        for (int s = 0; s < 2; s++) columns[s] = columns[s] != NULL ? columns[s] + count : NULL;
     }
 }
 

@@ -396,6 +396,32 @@ TEST(contacts_that_sink_are_warned_of)
     }
 }
 
+/* Ten such balls without gravity, each a way of one step higher than the one before: all sink equally deep
+   and stay there, so each is warned of in one step less. Eight have a place, the other two are counted. */
+TEST(each_contact_that_sinks_is_counted_by_itself)
+{
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {repeat: {i: 10}, name: 'ball{i}', mass: 1, position: [i, 0, 0.508 + 0.02*i],\n"
+        "     velocity: [0, 0, -20], shapes: [{type: sphere, radius: 0.05}]}\n"
+        "ground: {shapes: [{name: floor, type: plane}]}\n"
+        "contacts: [{name: hit, among: all}]\n"
+        "simulate: {dt: 1e-3, until: 0.1}\n";
+    tp_run_report report = run_text(text);
+    long long most = report.warnings[0].count;
+    CHECK_INT(report.warning_count, 8);
+    CHECK(most > 50 && most < 100);
+    for (int k = 0; k < 8; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball%d", k);
+        CHECK(strstr(report.warnings[k].subject, name) != NULL);
+        CHECK(report.warnings[k].count == most - k);
+        CHECK_NEAR(report.warnings[k].figure, report.penetration, 1e-12);
+    }
+    CHECK(report.warnings_left_out == (most - 8) + (most - 9));
+}
+
 /* A ball of radius 1 cm flies through a plate of 2 cm, a ball, a mesh, or beside them, 30 cm in a step. */
 static tp_run_report shoot(const char *target, double height)
 {
@@ -540,7 +566,8 @@ TEST(contacts_that_close_at_gaps_of_the_size_of_their_shapes_are_warned_of)
     }
 }
 
-TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
+TEST_MAIN(RUNS(each_contact_that_sinks_is_counted_by_itself),
+          RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(torn_joints_are_warned_of_with_name_and_opening),
           RUNS(velocities_that_a_projection_leaves_off_the_joints_are_warned_of),
           RUNS(rates_of_angles_are_judged_by_the_spin_of_their_bodies),

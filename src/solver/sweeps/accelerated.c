@@ -263,7 +263,8 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
     int next_look = 1;
     memcpy(sweeps->older, P, bytes);
     if (sweeps->form != NULL) {
-        tp_velocity_form_move(sweeps->form, P);
+        bool is_there = sweeps->is_at_best && memcmp(P, sweeps->best, bytes) == 0;
+        if (!is_there) tp_velocity_form_move(sweeps->form, P);
         memcpy(sweeps->x_older, sweeps->form->x, (size_t)sweeps->form->problem->x_count * sizeof(double));
     }
     *error_out = INFINITY;
