@@ -10,14 +10,14 @@ void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes)
     if (list->count == list->capacity) {
         int capacity = list->capacity > 0 ? 2 * list->capacity : 8;
         size_t bytes = (size_t)list->count * item_bytes;
-        void *items = tp_arena_take(arena, (size_t)capacity, item_bytes);
+        void *items = tp_arena_take_raw(arena, (size_t)capacity, item_bytes); /* room is not touched */
         if (items == NULL) return NULL;
         if (bytes > 0) memcpy(items, list->items, bytes);
         tp_arena_release(arena, list->items, bytes);
         list->items = items;
         list->capacity = capacity;
     }
-    return (unsigned char *)list->items + item_bytes * (size_t)list->count++;
+    return memset((unsigned char *)list->items + item_bytes * (size_t)list->count++, 0, item_bytes);
 }
 
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)

@@ -47,7 +47,7 @@ static sums of_ledger(const tp_ledger *ledger)
 
 typedef struct watcher {
     void **check_state_;
-    tp_ledger ledger;
+    tp_ledger ledger, bare; /* bare: without a list of contacts */
     sums expected;
     double lost, hits;
     int steps;
@@ -58,11 +58,15 @@ static bool watch(void *context, const tp_simulation *simulation)
 {
     watcher *w = context;
     void **check_state_ = w->check_state_;
-    if (!tp_ledger_add(&w->ledger)) return true; /* the initial state */
+    bool is_step = tp_ledger_add(&w->bare);
+    CHECK_INT(tp_ledger_add(&w->ledger), is_step);
+    if (!is_step) return true; /* the initial state */
     add_step(simulation, &w->expected);
     if (++w->steps % 11 != 0) return true;
     sums found = of_ledger(&w->ledger);
     CHECK_NEAR(found.dissipation, w->expected.dissipation, 1e-14);
+    CHECK_NEAR(w->bare.all_dissipation, w->expected.dissipation, 1e-14);
+    CHECK_INT(w->bare.contact_count, 0);
     for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
         CHECK_NEAR(found.impulse[k], w->expected.impulse[k], 1e-13);
         CHECK_NEAR(found.impact[k], w->expected.impact[k], 1e-13);
@@ -70,6 +74,7 @@ static bool watch(void *context, const tp_simulation *simulation)
     w->lost += found.dissipation;
     w->hits += found.impact[0];
     tp_ledger_clear(&w->ledger);
+    tp_ledger_clear(&w->bare);
     w->expected = (sums){.dissipation = 0.0};
     return true;
 }
@@ -89,6 +94,7 @@ TEST(sums_of_a_row_are_those_of_its_steps)
         watcher w = {.check_state_ = check_state_};
         tp_arena_init(&arena, NULL);
         CHECK_INT(tp_ledger_create(&arena, simulation, true, &w.ledger), TP_OK);
+        CHECK_INT(tp_ledger_create(&arena, simulation, false, &w.bare), TP_OK);
         double start = tp_simulation_report(simulation)->energy_final;
         CHECK_INT(tp_simulation_run(simulation, watch, &w, NULL), TP_OK);
         CHECK(w.lost > 1.0);
