@@ -68,11 +68,9 @@ static tp_primitive_kind stick_kind(const tp_body_look *look)
 
 static int stick_vertex_count(const tp_body_look *look)
 {
-    switch (stick_kind(look)) {
-    case TP_PRIMITIVE_LINE: return 2 * look->attachment_count;
-    case TP_PRIMITIVE_BOX: return 0;
-    default: return 1;
-    }
+    const tp_primitive_kind kind = stick_kind(look);
+    if (kind == TP_PRIMITIVE_LINE) return 2 * look->attachment_count;
+    return kind == TP_PRIMITIVE_POINT ? 1 : 0;
 }
 
 static bool take_memory(tp_drawer *drawer)

@@ -285,7 +285,16 @@ static void add_vertices(tp_tessellation *io, const tp_primitive *primitive)
             if (k % 3 == 2) end_cell(&io->polygons);
         }
         break;
-    default: close_flat(io, first, count, primitive->is_filled); break;
+    case TP_PRIMITIVE_POLYGON: close_flat(io, first, count, primitive->is_filled); break;
+    case TP_PRIMITIVE_CIRCLE: /* those that have no vertices of their own */
+    case TP_PRIMITIVE_SPHERE:
+    case TP_PRIMITIVE_BOX:
+    case TP_PRIMITIVE_CYLINDER:
+    case TP_PRIMITIVE_CAPSULE:
+    case TP_PRIMITIVE_PLANE:
+    case TP_PRIMITIVE_COIL:
+    case TP_PRIMITIVE_TUBE:
+    case TP_PRIMITIVE_SHELL: break;
     }
 }
 
@@ -304,7 +313,10 @@ static void tessellate(const tp_primitive *primitive, int segments, tp_tessellat
     case TP_PRIMITIVE_COIL: add_coil(io, primitive, segments); break;
     case TP_PRIMITIVE_TUBE: add_tube(io, primitive, HOLLOW_FINER * segments); break;
     case TP_PRIMITIVE_SHELL: add_shell(io, primitive, HOLLOW_FINER * segments); break;
-    default: add_vertices(io, primitive); break;
+    case TP_PRIMITIVE_POINT:
+    case TP_PRIMITIVE_LINE:
+    case TP_PRIMITIVE_POLYGON:
+    case TP_PRIMITIVE_MESH: add_vertices(io, primitive); break;
     }
 }
 

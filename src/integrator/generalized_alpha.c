@@ -136,8 +136,11 @@ static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner)
     case LAWS_AS_THEY_STAND: return has_kinks ? ROWS_OF_THE_START : ALL_CASES;
     case ROWS_OF_THE_START: return ALL_CASES;
     case ALL_CASES: return has_kinks ? LOOSE_LAWS : LATCHED_LAWS;
-    default: return MANNERS;
+    case LOOSE_LAWS:
+    case LATCHED_LAWS:
+    case MANNERS: break;
     }
+    return MANNERS;
 }
 
 /* Answers of one manner that miss laws, at most: each adds those that it missed. The last of them are late:

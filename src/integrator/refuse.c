@@ -94,8 +94,16 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
         return law->source == TP_SOURCE_PAIR && tp_rule_has(model, law->element, has_kinks);
     case TP_FEATURE_STATIC_FRICTION: return tp_law_has_static(law);
     case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
-    default: return false;
+    case TP_FEATURE_OWN_VELOCITIES: /* those of models, not of single laws */
+    case TP_FEATURE_SCALABLE:
+    case TP_FEATURE_FLAT_BODY:
+    case TP_FEATURE_VARIABLE_MASS:
+    case TP_FEATURE_MOVING_LAW:
+    case TP_FEATURE_MOVING_ENERGY:
+    case TP_FEATURE_STATES:
+    case TP_FEATURE_COUNT: break;
     }
+    return false;
 }
 
 static bool varies(const tp_scalar *scalar)

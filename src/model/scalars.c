@@ -39,8 +39,19 @@ static int part_count(tp_scalar_role role, const void *item)
     case TP_SCALAR_MOTION: return ((const tp_body *)item)->kind == TP_BODY_MOVING ? 4 : 0;
     case TP_SCALAR_WRENCH: return 6;
     case TP_SCALAR_LAW_ROW: return law->source == TP_SOURCE_FORMULA ? law->row_count : 0;
-    default: return 1;
+    case TP_SCALAR_KINETIC:
+    case TP_SCALAR_MASS:
+    case TP_SCALAR_POTENTIAL:
+    case TP_SCALAR_DISSIPATION:
+    case TP_SCALAR_SPRING_GAP:
+    case TP_SCALAR_FORCE:
+    case TP_SCALAR_SENSOR:
+    case TP_SCALAR_STATE_RATE:
+    case TP_SCALAR_OUTPUT:
+    case TP_SCALAR_STORAGE:
+    case TP_SCALAR_ROLES: break;
     }
+    return 1;
 }
 
 bool tp_scalar_next(tp_scalar_walk *walk)

@@ -20,8 +20,7 @@ bool tp_chain_has_masters(const tp_chain *c)
     return false;
 }
 
-/* The set of constant size; friction along one row is an interval, which pivoting takes. */
-static tp_set held(const tp_set *set, double size)
+tp_set tp_set_held(const tp_set *set, double size)
 {
     tp_set out = *set;
     if (set->master_count == 0) return out;
@@ -60,7 +59,7 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     if (!is_linearised) options.tolerance = fmax(options.tolerance, tp_held_tolerance);
     options.work_limit =
         fmin(c->sweeps.work_limit - c->sweeps.work, work_of_round(local.row_count, is_linearised));
-    for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);
+    for (int i = 0; i < local.set_count; i++) memory->sets[i] = tp_set_held(&local.sets[i], memory->size[i]);
     problem.sets = memory->sets;
     local.sets = memory->sets;
     tp_solve_call call = {.problem = &problem, .local = &local, .options = &options, .stack = c->call->stack};

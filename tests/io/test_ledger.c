@@ -13,7 +13,7 @@
     "contacts: [{name: hits, gap: y, restitution: 0.5}]\n"
 
 typedef struct sums {
-    double impulse[TP_IMPULSE_ROWS], impact[TP_IMPULSE_ROWS], dissipation;
+    double impulse[TP_IMPULSE_ROWS], impact[TP_IMPULSE_ROWS], dissipation, applied;
 } sums;
 
 /* What the last step adds, asked of the simulation. */
@@ -26,12 +26,14 @@ static void add_step(const tp_simulation *simulation, sums *to)
         count = tp_simulation_kept_force(simulation, law, TP_FORCE_IMPACT, rows);
         for (int k = 0; k < count; k++) to->impact[k] += rows[k];
         to->dissipation += tp_simulation_dissipation(simulation, law);
+        to->applied += tp_simulation_applied_work(simulation, law);
     }
 }
 
 static sums of_ledger(const tp_ledger *ledger)
 {
     sums result = {.dissipation = ledger->all_dissipation};
+    for (int law = 0; law < ledger->now.law_count; law++) result.applied += ledger->applied[law];
     for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
         for (int law = 0; law < ledger->now.law_count; law++) {
             result.impulse[k] += ledger->impulse[TP_IMPULSE_ROWS * law + k];
@@ -49,7 +51,7 @@ typedef struct watcher {
     void **check_state_;
     tp_ledger ledger, bare; /* bare: without a list of contacts */
     sums expected;
-    double lost, hits;
+    double lost, hits, applied;
     int steps;
 } watcher;
 
@@ -67,12 +69,14 @@ static bool watch(void *context, const tp_simulation *simulation)
     CHECK_NEAR(found.dissipation, w->expected.dissipation, 1e-14);
     CHECK_NEAR(w->bare.all_dissipation, w->expected.dissipation, 1e-14);
     CHECK_INT(w->bare.contact_count, 0);
+    CHECK_NEAR(found.applied, w->expected.applied, 1e-13);
     for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
         CHECK_NEAR(found.impulse[k], w->expected.impulse[k], 1e-13);
         CHECK_NEAR(found.impact[k], w->expected.impact[k], 1e-13);
     }
     w->lost += found.dissipation;
     w->hits += found.impact[0];
+    w->applied += found.applied;
     tp_ledger_clear(&w->ledger);
     tp_ledger_clear(&w->bare);
     w->expected = (sums){.dissipation = 0.0};
@@ -107,4 +111,27 @@ TEST(sums_of_a_row_are_those_of_its_steps)
     }
 }
 
-TEST_MAIN(RUNS(sums_of_a_row_are_those_of_its_steps))
+/* A mass on a table that goes up and down: what the table does, less what the contact takes (the mass
+   follows in steps), is the change of the mass's energy. */
+TEST(work_of_a_moving_support_is_that_of_the_steps_of_a_row)
+{
+    static const char lift[] = "coordinates: [y]\nkinetic: y'^2\npotential: 19.62*y\n"
+                               "initial: {y: 0, y': 0.2}\n"
+                               "contacts: [{name: table, gap: \"y - 0.1*sin(2*t)\"}]\n";
+    tp_scene *scene = scene_of(lift);
+    tp_simulation *simulation = simulate_with(scene->model, "moreau", 1e-3, 0.55); /* 50 rows */
+    tp_arena arena;
+    watcher w = {.check_state_ = check_state_};
+    tp_arena_init(&arena, NULL);
+    CHECK_INT(tp_ledger_create(&arena, simulation, &w.ledger), TP_OK);
+    double start = tp_simulation_report(simulation)->energy_final;
+    CHECK_INT(tp_simulation_run(simulation, watch, &w, NULL), TP_OK);
+    CHECK(w.applied > 1.0);
+    CHECK_NEAR(w.applied - w.lost, tp_simulation_report(simulation)->energy_final - start, 1e-10);
+    tp_arena_clear(&arena);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(work_of_a_moving_support_is_that_of_the_steps_of_a_row),
+          RUNS(sums_of_a_row_are_those_of_its_steps))

@@ -173,5 +173,43 @@ TEST(local_problems_have_no_form)
     tp_problem_free(local);
 }
 
-TEST_MAIN(RUNS(form_is_the_same_problem), RUNS(one_sweep_is_the_same), RUNS(coarse_tolerances_need_no_matrix),
+/* A large island that may stay above its tolerance is left where its error is usable, but not where Newton's
+   method is close to a solution; small ones go on. */
+TEST(large_islands_are_left_between_a_close_error_and_their_limit)
+{
+    const tp_problem large = {.set_count = TP_FORM_LARGE + 1}, small = {.set_count = TP_FORM_LARGE};
+    tp_solver_options options = tp_solver_options_default();
+    CHECK(!tp_form_is_left_so(&large, 2.0 * tp_close_error, &options)); /* no margin */
+    options.unsolved_limit = 10.0 * tp_close_error;
+    CHECK(tp_form_is_left_so(&large, tp_close_error, &options));
+    CHECK(tp_form_is_left_so(&large, options.unsolved_limit, &options));
+    CHECK(!tp_form_is_left_so(&large, 0.5 * tp_close_error, &options));
+    CHECK(!tp_form_is_left_so(&large, 2.0 * options.unsolved_limit, &options));
+    CHECK(!tp_form_is_left_so(&small, 2.0 * tp_close_error, &options));
+}
+
+/* Joints are held by what solves all rows at once: no sweep is spent on them. */
+TEST(problems_with_joints_are_not_swept)
+{
+    for (int joints = 0; joints < 2; joints++) {
+        pair p;
+        tp_report report = {.solution_count = -1};
+        tp_form_answer answer;
+        tp_solver_options options = tp_solver_options_default();
+        begin(&p, TP_SET_ORTHANT, 0.0);
+        tp_solve_call call = {.problem = p.problem, .options = &options, .stack = &p.stack};
+        options.tolerance = tp_form_tolerance;
+        for (int i = 0; i < p.problem->set_count && joints; i++) {
+            if (p.problem->sets[i].kind == TP_SET_ORTHANT) p.problem->sets[i].kind = TP_SET_FREE;
+        }
+        memset(p.P, 0, sizeof p.P);
+        CHECK_INT(tp_solve_by_form(&call, NULL, p.P, NULL, &report, &answer), TP_OK);
+        CHECK(joints ? answer.work == 0.0 && answer.sweeps == 0 : answer.sweeps > 0);
+        end(&p);
+    }
+}
+
+TEST_MAIN(RUNS(large_islands_are_left_between_a_close_error_and_their_limit),
+          RUNS(problems_with_joints_are_not_swept), RUNS(form_is_the_same_problem),
+          RUNS(one_sweep_is_the_same), RUNS(coarse_tolerances_need_no_matrix),
           RUNS(local_problems_have_no_form))

@@ -2,6 +2,8 @@
    foot rests on a floor, against its equation with one unknown; theory/solvers.md (13a), (28b). */
 #include "dense_problem.h"
 #include "math/dense.h"
+#include "set/samples.h"
+#include "solver/held_sizes.h"
 #include "solver/newton/reduced_system.h"
 
 /* Mass and inertia, arms of the hinge and of the foot about the centre of mass, gravity times dt. */
@@ -103,5 +105,30 @@ TEST(a_newton_step_squares_the_error_of_friction_that_follows_a_reaction)
     tp_problem_free(problem);
 }
 
+/* A set with its size held holds what the set holds whose master has that size: nearest points agree, for
+   friction of every kind and number of rows. Terms are below 10; a search for the nearest point ends at a
+   thousand roundings. */
+TEST(a_set_with_its_size_held_is_that_of_a_master_of_the_size)
+{
+    check_random random = {91};
+    for (int round = 0; round < 20 * (int)FRICTION_CASE_COUNT; round++) {
+        const friction_case *c = &friction_cases[round % (int)FRICTION_CASE_COUNT];
+        tp_set friction = tp_set_friction(c->kind, c->dimension, c->parameter);
+        tp_set follower = tp_set_following(friction, 7, 2);
+        double size = check_uniform(&random, 0.0, 3.0), z[TP_SET_MAX], by_held[TP_SET_MAX],
+               by_size[TP_SET_MAX];
+        tp_set held = tp_set_held(&follower, size);
+        random_vector(&random, c->dimension, 2.0, z);
+        CHECK_INT(held.master_count, 0);
+        CHECK_INT(held.size, c->dimension);
+        tp_set_project(&held, 1.0, z, by_held);
+        tp_set_project(&follower, size, z, by_size);
+        for (int k = 0; k < c->dimension; k++) CHECK_NEAR(by_held[k], by_size[k], 1e-12);
+        held = tp_set_held(&friction, size);
+        CHECK_INT(memcmp(&held, &friction, sizeof held), 0);
+    }
+}
+
 TEST_MAIN(RUNS(an_arm_whose_hinge_and_foot_have_friction_is_solved_at_any_speed),
+          RUNS(a_set_with_its_size_held_is_that_of_a_master_of_the_size),
           RUNS(a_newton_step_squares_the_error_of_friction_that_follows_a_reaction))
