@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "family_names.h"
 #include "hdf5_child.h"
 #include "interrupt.h"
 #include "paths.h"
 #include "program.h"
+#include "progress.h"
 #include "solve_report.h"
 #include "tippe/exchange.h"
 
@@ -83,13 +83,6 @@ static bool check_settings(const cli_verb *self, const solve_settings *settings)
     return true;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The answer and the memory it lives in. */
 typedef struct solve_answer {
     tp_workspace *workspace;
@@ -144,10 +137,10 @@ static tp_status solve_and_time(const tp_problem *problem, const solve_settings 
     tp_status status = times != NULL ? TP_OK : TP_OUT_OF_MEMORY;
     for (int k = 0; k < count && status == TP_OK; ++k) {
         memset(answer->P, 0, (size_t)problem->row_count * sizeof(double));
-        double start = seconds();
+        double start = progress_seconds();
         status = tp_solve(problem, settings->solver, &settings->options, answer->workspace, answer->P,
                           answer->x, &result->report);
-        times[k] = seconds() - start;
+        times[k] = progress_seconds() - start;
         result->repeats = k + 1;
     }
     if (times != NULL) {

@@ -3,6 +3,7 @@
 #define TIPPE_MATH_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,6 +118,11 @@ static inline tp_vec3 tp_vec3_cross(tp_vec3 a, tp_vec3 b)
 static inline double tp_vec3_norm(tp_vec3 a)
 {
     return sqrt(tp_vec3_dot(a, a));
+}
+
+static inline bool tp_vec3_is_finite(tp_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
 /* a / |a|; a zero vector stays zero. */

@@ -56,8 +56,7 @@ static void note(const tp_system *system, const double *row, tp_interaction_test
 static bool test_law(tp_system *system, int law, double *W, double *row, tp_interaction_test *out)
 {
     double chi[TP_LAW_ROWS];
-    int count = tp_system_law_column_count(system, law);
-    const int *columns = tp_system_law_columns(system, law);
+    const int *columns, count = tp_system_columns_of(system, law, &columns);
     *out = (tp_interaction_test){.name = tp_system_law(system, law)->name};
     for (int c = 0; c < count; c++)
         if (columns[c] < system->general_u) return false; /* where they act is not known */

@@ -21,8 +21,7 @@ static bool rests(search *s, int law, int from, int to)
 {
     tp_system *system = s->system;
     double chi[TP_LAW_ROWS];
-    int count = tp_system_law_column_count(system, law);
-    const int *columns = tp_system_law_columns(system, law);
+    const int *columns, count = tp_system_columns_of(system, law, &columns);
     tp_system_law_rows(system, law, s->W, chi);
     for (int k = from; k < to; k++) {
         double velocity = tp_row_velocity(count, columns, s->W + k * count, system->u) + chi[k],

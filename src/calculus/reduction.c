@@ -20,8 +20,7 @@ static tp_status factorise(tp_reduction *r)
     for (int i = 0; i < rows; i++) {
         const tp_kept_row *kept = &r->rows[i];
         double chi[TP_LAW_ROWS];
-        int count = tp_system_law_column_count(r->system, kept->law);
-        const int *columns = tp_system_law_columns(r->system, kept->law);
+        const int *columns, count = tp_system_columns_of(r->system, kept->law, &columns);
         if (i == 0 || kept->law != r->rows[i - 1].law) tp_system_law_rows(r->system, kept->law, r->W, chi);
         for (int j = 0; j < m; j++) r->K[i + m * j] = 0.0;
         for (int c = 0; c < count; c++) r->K[i + m * columns[c]] = r->W[kept->row * count + c];

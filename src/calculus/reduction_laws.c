@@ -22,8 +22,7 @@ static double row_at(tp_reduction *r, const tp_reduced_row *own, double t, const
     double chi[TP_LAW_ROWS];
     if (tp_reduction_lift(r, t, y, rate, r->lifted_q, r->lifted_u) != TP_OK) return NAN;
     tp_system_move(r->system, t, r->lifted_q, r->lifted_u);
-    int count = tp_system_law_column_count(r->system, own->law);
-    const int *columns = tp_system_law_columns(r->system, own->law);
+    const int *columns, count = tp_system_columns_of(r->system, own->law, &columns);
     tp_system_law_rows(r->system, own->law, r->W, chi);
     memset(r->row, 0, (size_t)r->m * sizeof(double));
     for (int j = 0; j < count; j++) r->row[columns[j]] = r->W[own->row * count + j];

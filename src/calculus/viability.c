@@ -32,8 +32,7 @@ static bool is_one_sided(const tp_law *law)
 /* Row k of a law as row `at` of the whole. */
 static void put_row(search *s, int law, int k, int at)
 {
-    int count = tp_system_law_column_count(s->system, law);
-    const int *columns = tp_system_law_columns(s->system, law);
+    const int *columns, count = tp_system_columns_of(s->system, law, &columns);
     for (int c = 0; c < count; c++) s->rows[at * s->m + columns[c]] = s->W[k * count + c];
 }
 

@@ -31,22 +31,17 @@ const char *tp_primitive_role_name(tp_primitive_role role)
     return (int)role >= 0 && (int)role < TP_PRIMITIVE_ROLES ? names[role] : NULL;
 }
 
-static bool is_finite_point(tp_vec3 p)
-{
-    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
-}
-
 bool tp_primitive_is_sound(const tp_primitive *primitive)
 {
     tp_quat turn = primitive->orientation;
-    if (!is_finite_point(primitive->position)) return false;
+    if (!tp_vec3_is_finite(primitive->position)) return false;
     if (!(primitive->scale >= 0.0 && isfinite(primitive->scale))) return false;
-    if (!isfinite(turn.w) || !is_finite_point(tp_quat_vector(turn))) return false;
+    if (!isfinite(turn.w) || !tp_vec3_is_finite(tp_quat_vector(turn))) return false;
     for (int k = 0; k < 3; k++) {
         if (!(primitive->size[k] >= 0.0 && isfinite(primitive->size[k]))) return false;
     }
     for (int k = 0; k < primitive->vertex_count; k++) {
-        if (!is_finite_point(primitive->vertices[k])) return false;
+        if (!tp_vec3_is_finite(primitive->vertices[k])) return false;
     }
     return true;
 }

@@ -20,15 +20,10 @@ tp_pose tp_pose_compose(const tp_pose *outer, const tp_pose *inner)
     return (tp_pose){tp_pose_point(outer, inner->origin), tp_quat_normalise(orientation)};
 }
 
-static bool is_finite(tp_vec3 a)
-{
-    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
-}
-
 tp_status tp_pose_check(const tp_pose *pose, tp_message *why_out)
 {
     tp_vec3 r = pose->origin;
-    if (!is_finite(r))
+    if (!tp_vec3_is_finite(r))
         return tp_fail(why_out, TP_INVALID_DATA, "position (%g, %g, %g): must be finite", r.x, r.y, r.z);
     double length = tp_quat_norm(pose->orientation);
     if (!(fabs(length - 1.0) <= tp_unit_tolerance))

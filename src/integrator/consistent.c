@@ -240,13 +240,6 @@ static bool notice(const tp_stepper *stepper, tp_warning *warning)
     return tp_consistent_watch_notice(own->watch, warning);
 }
 
-/* Energy is bounded, whatever the step. */
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return INFINITY;
-}
-
 static const char own_velocities[] = "takes differences of coordinates, so that velocities must be rates",
                   flat_body[] = "makes affine bodies of rigid ones, whose mass matrix would be singular",
                   moving_law[] = "balances energies between laws that do not move by themselves",
@@ -272,7 +265,7 @@ static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .may_divide = true, .follows_contacts = true, .reach = 1.0,     \
     .balances_energy = true, .moved_to = moved_to, .law_of_set = law_of_set,                                 \
     .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,                               \
-    .stability_limit = stability_limit, .system = {.has_own_inertia = true}
+    .stability_limit = tp_integrator_no_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info =

@@ -18,8 +18,7 @@ static double turned(const double *W, int i, int j)
 static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
                                const tp_chord *chord, double factor)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     size_t at = own->place + (size_t)(k * count);
     double *by_j = step->change;
     for (int c = 0; c < count; c++) { /* of one column of H: u+^T H - w+ x W along velocity c */
@@ -47,8 +46,7 @@ static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law
 static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
                              double *target)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     size_t at = own->place + (size_t)(k * count);
     bool is_world = step->scheme.laws_on == TP_CONSISTENT_VELOCITIES;
     for (int c = 0; c < count; c++) {
@@ -75,8 +73,7 @@ static void middle_hessian(tp_consistent_step *step, const tp_consistent_law *ow
 static void add_middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
                               double *target)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     middle_hessian(step, own, k);
     for (int e = 0; e < count * count; e++) {
         if (step->H[e] != 0.0)
@@ -90,8 +87,7 @@ static void add_middle_change(tp_consistent_step *step, const tp_consistent_law 
 static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
                               const tp_chord *chord)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     size_t at = own->place + (size_t)(k * count);
     for (int j = 0; j < count; j++) /* Dg/Dq = gradient in the middle + slope d */
         step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * tp_chord_along(chord, j);
@@ -108,8 +104,8 @@ static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law 
 static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P,
                               const double *K, double factor, double *target)
 {
-    int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                        rows = tp_consistent_discrete_rows(step, own);
     const tp_sparse *pattern = &step->problem->pattern;
     tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < rows; k++) {
@@ -150,8 +146,7 @@ void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
 /* On impulses xi holds (row k).b: out_j = sum over i of b_i times the change of component i with c_j. */
 static void impulse_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double *out)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const double *b = step->x;
     memset(out, 0, (size_t)count * sizeof *out);
     if (k >= tp_consistent_discrete_rows(step, own)) return; /* rows of the start do not change */
@@ -237,8 +232,7 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
 static void middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, const double *x,
                           double *row)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     middle_hessian(step, own, k);
     for (int j = 0; j < count; j++) {
         row[j] = 0.0;

@@ -105,8 +105,7 @@ int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consisten
 
 tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent_law *own)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
     tp_chord chord =
         tp_chord_make(step->stepper->system->unit, count, columns, step->position_size, metric, step->d);
@@ -118,8 +117,7 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
 static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
     for (int i = 0; i < count; i++) {
         rate[i] = 0.0;
@@ -131,8 +129,7 @@ static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int
    the hybrid are held fast in the world. */
 static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, bool at_end, double *W)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     for (int k = tp_consistent_discrete_rows(step, own); k < tp_consistent_law_of(step, own)->row_count;
          k++) {
         size_t at = own->place + (size_t)(k * count);
@@ -151,8 +148,8 @@ void tp_consistent_laws_end(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
-        const int *columns = tp_consistent_columns(step, own);
+        const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                            rows = tp_consistent_discrete_rows(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_end + own->place;
         if (rows > 0) {
             tp_system_law_positions(step->stepper->system, own->law, step->g_end + own->first);
@@ -178,8 +175,7 @@ void tp_consistent_laws_end(tp_consistent_step *step)
 static void balance_rate(const tp_consistent_step *step, const tp_consistent_law *own, const double *W_middle,
                          const double *W_begin, double *rate)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     for (int c = 0; c < count; c++) {
         if (tp_consistent_turn_before(step, own, c) != c) continue;
         tp_vec3 w_end = tp_vec3_from_array(step->u_end + columns[c]),
@@ -195,8 +191,7 @@ static void balance_rate(const tp_consistent_step *step, const tp_consistent_law
 /* Rounding error of the positions in a row, through its direction. */
 static double rise_error(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     double error = 0.0;
     for (int j = 0; j < count; j++)
         error += DBL_EPSILON *
@@ -208,8 +203,8 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         tp_consistent_law *own = &step->laws[i];
-        int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
-        const int *columns = tp_consistent_columns(step, own);
+        const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                            rows = tp_consistent_discrete_rows(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
         if (rows > 0) tp_system_law_rows(step->stepper->system, own->law, W, chi);
         tp_chord chord = tp_consistent_chord(step, own);
@@ -356,8 +351,8 @@ double tp_consistent_law_work(const tp_consistent_step *step)
 /* Rounding errors of the positions of a law: in xi, and in F through its discrete derivatives. */
 static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
 {
-    int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                        rows = tp_consistent_discrete_rows(step, own);
     tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         double error = k < rows ? rise_error(step, own, k) : 0.0;

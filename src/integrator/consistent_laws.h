@@ -19,6 +19,12 @@ static inline const int *tp_consistent_columns(const tp_consistent_step *step, c
     return tp_system_law_columns(step->stepper->system, own->law);
 }
 
+static inline int tp_consistent_columns_of(const tp_consistent_step *step, const tp_consistent_law *own,
+                                           const int **columns_out)
+{
+    return tp_system_columns_of(step->stepper->system, own->law, columns_out);
+}
+
 /* Rows whose direction is a discrete derivative: all of a joint, the gap of a contact. */
 static inline int tp_consistent_discrete_rows(const tp_consistent_step *step, const tp_consistent_law *own)
 {

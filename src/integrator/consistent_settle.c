@@ -58,8 +58,7 @@ static void add_law(tp_consistent_step *step, const tp_consistent_law *own, bool
     tp_stepper *stepper = step->stepper;
     const tp_law *law = tp_consistent_law_of(step, own);
     const double *P = step->problem->P + own->first;
-    const int *columns = tp_consistent_columns(step, own);
-    int count = tp_consistent_column_count(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
     tp_system_law_rows(stepper->system, own->law, W, chi);
     for (int k = 0; k < law->row_count; k++) {

@@ -66,8 +66,7 @@ tp_status tp_consistent_watch_create(tp_arena *arena, const tp_system *system,
 static double slip(const tp_consistent_step *step, const tp_consistent_law *own, tp_row_range rows,
                    const double *W, const double *u)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     double squared = 0.0, parts = 0.0;
     for (int k = rows.first; k < rows.end; k++) {
         const double *row = W + own->place + (size_t)(k * count);
@@ -94,8 +93,7 @@ static bool sticks(const tp_consistent_step *step, const tp_consistent_law *own,
 /* How fast the gap of a contact that pushes shrinks in the step. */
 static double sinking(const tp_consistent_step *step, const tp_consistent_law *own)
 {
-    int count = tp_consistent_column_count(step, own);
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const double *W = step->W_middle + own->place;
     double velocity = tp_row_velocity(count, columns, W, step->u_middle), parts = 0.0;
     for (int j = 0; j < count; j++) parts += fabs(W[j] * step->u_middle[columns[j]]);
@@ -110,8 +108,7 @@ static double row_mobility(const tp_consistent_step *step, const tp_consistent_l
                            double *by_forces_out)
 {
     const tp_sparse *pattern = &step->stepper->system->mass_pattern;
-    const int *columns = tp_consistent_columns(step, own);
-    int count = tp_consistent_column_count(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const double *W = step->W_begin + own->place + (size_t)(k * count);
     double by_impulse = 0.0;
     *by_forces_out = 0.0;

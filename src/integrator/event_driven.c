@@ -697,12 +697,6 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
     return 3;
 }
 
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return INFINITY;
-}
-
 /* ---- what it cannot treat ---- */
 
 static const char *reason_against(const tp_law *law)
@@ -770,7 +764,7 @@ const tp_integrator tp_integrator_event_driven = {
     .memory = memory_fields,
     .memory_length = memory_length,
     .levels = {0, 2, 2, 2},
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_no_limit,
     .reach = 2.0,
     .takes_static = true,
 };

@@ -97,8 +97,7 @@ tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const doubl
 static void add_direction(const tp_phase *phase, int law, int k, double factor, double *out)
 {
     const tp_system *system = phase->stepper->system;
-    int count = tp_system_law_column_count(system, law);
-    const int *columns = tp_system_law_columns(system, law);
+    const int *columns, count = tp_system_columns_of(system, law, &columns);
     for (int j = 0; j < count; j++) out[columns[j]] += factor * phase->W[j + k * count];
 }
 

@@ -24,8 +24,7 @@ tp_status tp_implicit_take_curvature(tp_stepper *stepper, tp_arena *arena, tp_im
 static void add_row(const tp_stepper *stepper, const tp_implicit_curvature *curvature, int law, int k,
                     double P, const tp_implicit_place *place, double *C)
 {
-    int count = tp_system_law_column_count(stepper->system, law);
-    const int *columns = tp_system_law_columns(stepper->system, law);
+    const int *columns, count = tp_system_columns_of(stepper->system, law, &columns);
     const double *H = curvature->H;
     tp_system_law_hessian(stepper->system, law, k, curvature->H);
     for (int j = 0; j < count; j++) {

@@ -95,8 +95,7 @@ void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *r
 {
     const tp_step_problem *problem = stepper->problem;
     for (int i = 0; i < problem->problem.set_count; i++) {
-        int count = tp_system_law_column_count(stepper->system, problem->law[i]);
-        const int *columns = tp_system_law_columns(stepper->system, problem->law[i]);
+        const int *columns, count = tp_system_columns_of(stepper->system, problem->law[i], &columns);
         const tp_set *set = &problem->problem.sets[i];
         const double *W = rows->W + rows->start[i];
         for (int k = set->first; k < set->first + set->size; k++, W += count) {
@@ -191,8 +190,7 @@ double tp_implicit_row_size(const tp_stepper *stepper, const tp_implicit_rows *r
     const tp_step_problem *problem = stepper->problem;
     double largest = 0.0;
     for (int i = 0; i < problem->problem.set_count; i++) {
-        int count = tp_system_law_column_count(stepper->system, problem->law[i]);
-        const int *columns = tp_system_law_columns(stepper->system, problem->law[i]);
+        const int *columns, count = tp_system_columns_of(stepper->system, problem->law[i], &columns);
         const tp_set *set = &problem->problem.sets[i];
         const double *W = rows->W + rows->start[i];
         for (int k = set->first; k < set->first + set->size; k++, W += count) {

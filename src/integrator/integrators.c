@@ -1,6 +1,7 @@
 /* Integrators by number and by name; names of their options. */
 #include "integrators.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ENTRY(name) &tp_integrator_##name,
@@ -39,6 +40,18 @@ const tp_integrator *tp_integrator_by_name(const char *name)
 {
     int index = tp_integrator_find(name);
     return index >= 0 ? integrators[index] : NULL;
+}
+
+double tp_integrator_no_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return INFINITY;
+}
+
+double tp_integrator_leapfrog_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return 2.0;
 }
 
 static const char *const projection_names[] = {"none", "velocities", "coordinates"};

@@ -232,6 +232,11 @@ typedef struct tp_integrator {
 
 const tp_integrator *tp_integrator_by_name(const char *name);
 
+/* Stability limits: none, where energy is bounded or steps are as short as it takes; and 2, that of the
+   leapfrog and of the symplectic Euler step. */
+double tp_integrator_no_limit(const tp_simulation_options *options);
+double tp_integrator_leapfrog_limit(const tp_simulation_options *options);
+
 /* Are rigid bodies affine in a run with these options? */
 bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options);
 

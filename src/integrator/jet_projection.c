@@ -197,13 +197,6 @@ static tp_status check_options(const tp_model *model, const tp_simulation_option
     return tp_jet_check(model, &options->jet, why);
 }
 
-/* Steps are as long as their errors allow. */
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return INFINITY;
-}
-
 static const tp_memory_field memory[] = {TP_ODE_STEPS_MEMORY,
                                          {"kept_invariants", TP_MEMORY_OWN},
                                          {"totals", TP_MEMORY_OWN},
@@ -230,6 +223,6 @@ const tp_integrator tp_integrator_jet_projection = {
     .statistics = statistics,
     .memory = memory,
     .memory_length = memory_length,
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_no_limit,
     .levels = {0, 2, 2, 2},
 };

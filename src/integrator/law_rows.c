@@ -13,8 +13,7 @@ static void fill_rows(const tp_stepper *stepper, int index, const double *impuls
                       tp_law_rows *out)
 {
     const tp_law *law = tp_system_law(stepper->system, index);
-    int count = tp_system_law_column_count(stepper->system, index);
-    const int *columns = tp_system_law_columns(stepper->system, index);
+    const int *columns, count = tp_system_columns_of(stepper->system, index, &columns);
     out->law = law;
     out->index = index;
     out->count = count;

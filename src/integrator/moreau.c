@@ -32,13 +32,6 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     return status;
 }
 
-/* That of the leapfrog. */
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return 2.0;
-}
-
 const tp_integrator tp_integrator_moreau = {
     .info = {.name = "moreau",
              .text = "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
@@ -46,7 +39,7 @@ const tp_integrator tp_integrator_moreau = {
     .takes_static = true,
     .levels = {0, 1, 1, 1},
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_leapfrog_limit,
     .reach = 1.0,
     .may_project = true,
 };

@@ -271,8 +271,7 @@ static void add_springs(theta_step *step)
     for (int k = 0; k < step->spring_row; k++) step->matrices.xi_noise[k] = 0.0; /* rows of velocities */
     for (int i = 0; i < model->springs.count; i++) {
         int row = step->spring_row + (step->spring_count > 0 ? i : 0), index = stepper->system->law_count + i;
-        int count = tp_system_law_column_count(stepper->system, index);
-        const int *columns = tp_system_law_columns(stepper->system, index);
+        const int *columns, count = tp_system_columns_of(stepper->system, index, &columns);
         double D = TP_LIST_AT(model->springs, tp_spring_contact, i)->compliance;
         double *W = tp_implicit_next_rows(stepper, &step->rows);
         tp_system_spring_row(stepper->system, i, W, &step->chi_begin[row]);

@@ -66,13 +66,6 @@ static tp_status step_penalty(tp_stepper *stepper, const tp_state *from, double 
     return status;
 }
 
-/* That of the symplectic Euler step; the springs themselves are implicit. */
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return 2.0;
-}
-
 static tp_status check_options(const tp_model *model, const tp_simulation_options *options, tp_message *why)
 {
     const tp_penalty_options *p = &options->penalty;
@@ -112,7 +105,7 @@ const tp_integrator tp_integrator_penalty = {
     .start = start,
     .prepare = prepare,
     .levels = {0, 2, 2, 2},
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_leapfrog_limit,
     .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, warn_of_restitution}},
     .impacts_last = true,
     .laws_store = true,

@@ -229,12 +229,6 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
     return stepper->options->relaxed.is_stiff ? 3 : 1;
 }
 
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return INFINITY; /* steps become as short as stability asks for */
-}
-
 static double reach_of(const tp_simulation_options *options)
 {
     double ahead = (1.0 + 2.0 * fmax(1.0, options->relaxed.zeta)) * delta_of(options);
@@ -258,7 +252,7 @@ const tp_integrator tp_integrator_relaxed_dai_adaptive = {
     .memory_length = memory_length,
     .levels = {0, 2, 2, 2},
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_no_limit,
     .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
     .impacts_last = true,
     .follows_contacts = true,

@@ -65,8 +65,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 /* Rounding errors of positions through a row: u = q', so that velocities have the places of coordinates. */
 static double position_noise(const position_step *step, int law, const double *W)
 {
-    int count = tp_system_law_column_count(step->stepper->system, law);
-    const int *columns = tp_system_law_columns(step->stepper->system, law);
+    const int *columns, count = tp_system_columns_of(step->stepper->system, law, &columns);
     double sum = 0.0;
     for (int j = 0; j < count; j++) sum += fabs(W[j] * step->z[columns[j]]);
     return DBL_EPSILON * sum;
@@ -92,8 +91,7 @@ static void measure_linear(position_step *step, int set_index, double e)
 {
     const tp_stepper *stepper = step->stepper;
     int row = stepper->problem->problem.sets[set_index].first, law = stepper->problem->law[set_index];
-    int count = tp_system_law_column_count(stepper->system, law);
-    const int *columns = tp_system_law_columns(stepper->system, law);
+    const int *columns, count = tp_system_columns_of(stepper->system, law, &columns);
     const double *W = step->rows.W + step->rows.start[set_index];
     double change = 0.0;
     for (int j = 0; j < count; j++) {

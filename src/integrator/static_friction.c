@@ -41,8 +41,7 @@ bool tp_law_sticks(const tp_law *law, const double *impulse, const double *P, do
 static double row_change(const tp_system *system, int index, const tp_law_motion *motion, const double *W,
                          int k)
 {
-    int count = tp_system_law_column_count(system, index);
-    const int *columns = tp_system_law_columns(system, index);
+    const int *columns, count = tp_system_columns_of(system, index, &columns);
     double change = 0.0;
     for (int j = 0; j < count; j++) {
         double mass = motion->M[tp_pattern_place(&system->mass_pattern, columns[j], columns[j])],

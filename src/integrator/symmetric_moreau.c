@@ -195,13 +195,6 @@ static tp_status step_symmetric_moreau(tp_stepper *stepper, const tp_state *from
     return status;
 }
 
-/* That of the leapfrog. */
-static double stability_limit(const tp_simulation_options *options)
-{
-    (void)options;
-    return 2.0;
-}
-
 const tp_integrator tp_integrator_symmetric_moreau = {
     .info = {.name = "symmetric-moreau",
              .text = "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
@@ -213,7 +206,7 @@ const tp_integrator tp_integrator_symmetric_moreau = {
     .start = start,
     .prepare = prepare,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
-    .stability_limit = stability_limit,
+    .stability_limit = tp_integrator_leapfrog_limit,
     .reach = 2.0, /* laws are seen at the end of a step */
     .takes_static = true,
     .has_fixed_step = true,

@@ -125,8 +125,7 @@ static void add_column(int *column, int *count, int i)
 static tp_status find_columns(tp_jet *jet, tp_jet_law *law)
 {
     const tp_system *system = jet->system;
-    const int *columns = tp_system_law_columns(system, law->law);
-    int count = tp_system_law_column_count(system, law->law);
+    const int *columns, count = tp_system_columns_of(system, law->law, &columns);
     law->column = TP_ARENA_ARRAY(&jet->arena, int, 4 * count + JOINT_COORDINATES_MOST);
     TP_TRY(tp_arena_status(&jet->arena));
     for (int i = 0; i < jet->n; i++) {
@@ -255,8 +254,7 @@ static void evaluate_joint(tp_jet *jet, const tp_jet_law *law, const double *z, 
 /* A covector on the velocities of a law as one on its coordinates. */
 static void put_covector(tp_jet *jet, const tp_jet_law *law, const double *z, const double *W, double *out)
 {
-    const int *columns = tp_system_law_columns(jet->system, law->law);
-    int count = tp_system_law_column_count(jet->system, law->law);
+    const int *columns, count = tp_system_columns_of(jet->system, law->law, &columns);
     memset(jet->change, 0, (size_t)jet->n * sizeof(double));
     memset(jet->by_velocity, 0, (size_t)jet->m * sizeof(double));
     for (int j = 0; j < count; j++) jet->by_velocity[columns[j]] = W[j];
@@ -267,8 +265,7 @@ static void put_covector(tp_jet *jet, const tp_jet_law *law, const double *z, co
 /* d(W u)/dq at fixed y1: u H + W (1/2 Omega x .) of bodies that turn; (13). */
 static void rate_covector(tp_jet *jet, const tp_jet_law *law, int k, const double *W, double *out)
 {
-    const int *columns = tp_system_law_columns(jet->system, law->law);
-    int count = tp_system_law_column_count(jet->system, law->law);
+    const int *columns, count = tp_system_columns_of(jet->system, law->law, &columns);
     tp_system_law_hessian(jet->system, law->law, k, jet->hessian);
     for (int j = 0; j < count; j++) {
         out[j] = 0.0;

@@ -39,11 +39,6 @@ tp_body_def tp_body_def_default(void)
                          .size = 1.0};
 }
 
-static bool is_finite3(tp_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 /* A body of size 0 is a point that never comes back. */
 static tp_status check_size(tp_model *model, const tp_body_def *def)
 {
@@ -68,8 +63,8 @@ static tp_status check_body(tp_model *model, const tp_body_def *def)
                                    : "there are two bodies named '%s'",
                                def->name);
     }
-    if (!is_finite3(def->position) || !is_finite3(def->velocity) || !is_finite3(def->angular_velocity) ||
-        !is_finite3(def->center)) {
+    if (!tp_vec3_is_finite(def->position) || !tp_vec3_is_finite(def->velocity) ||
+        !tp_vec3_is_finite(def->angular_velocity) || !tp_vec3_is_finite(def->center)) {
         return tp_model_refuse(model, def->place, "body '%s': the start is not finite", def->name);
     }
     double length = tp_quat_norm(def->orientation);
@@ -385,7 +380,8 @@ const char *tp_model_body_name(const tp_model *model, int body)
 tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity, tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, model, why_out));
-    if (!is_finite3(gravity)) return tp_fail(model->message, TP_INVALID_DATA, "the gravity is not finite");
+    if (!tp_vec3_is_finite(gravity))
+        return tp_fail(model->message, TP_INVALID_DATA, "the gravity is not finite");
     model->gravity = gravity;
     return TP_OK;
 }

@@ -65,11 +65,6 @@ tp_status tp_simulation_body(const tp_simulation *simulation, tp_body_id id, tp_
     return TP_OK;
 }
 
-static bool is_finite3(tp_vec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 tp_status tp_simulation_apply_wrench(tp_simulation *simulation, tp_body_id id, const tp_body_wrench *wrench,
                                      tp_message *why_out)
 {
@@ -82,7 +77,8 @@ tp_status tp_simulation_apply_wrench(tp_simulation *simulation, tp_body_id id, c
                        tp_model_body_name(model, id.index));
     tp_model_wrench given = {.body = id.index};
     if (wrench != NULL) {
-        if (!is_finite3(wrench->force) || !is_finite3(wrench->moment) || !is_finite3(wrench->point))
+        if (!tp_vec3_is_finite(wrench->force) || !tp_vec3_is_finite(wrench->moment) ||
+            !tp_vec3_is_finite(wrench->point))
             return tp_fail(why_out, TP_INVALID_ARGUMENT, "the wrench on body '%s' is not finite",
                            tp_model_body_name(model, id.index));
         given.is_in_body = wrench->is_in_body;

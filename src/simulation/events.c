@@ -98,8 +98,7 @@ static void measure_velocities(const tp_simulation *simulation, const tp_state *
 {
     const double *u_before = from->u;
     tp_system *system = simulation->stepper.system;
-    int count = tp_system_law_column_count(system, law);
-    const int *columns = tp_system_law_columns(system, law);
+    const int *columns, count = tp_system_columns_of(system, law, &columns);
     double chi[TP_LAW_ROWS];
     tp_system_law_rows(system, law, work, chi);
     for (int k = 0; k < event->row_count; k++) {

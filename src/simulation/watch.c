@@ -63,8 +63,7 @@ void tp_watch_name(const tp_system *system, int law, char *name_out)
 /* Largest sum |W_j| size_j of the rows of a law, with one size for each velocity. */
 static double row_size(const tp_system *system, const tp_law_state *at, const double *size)
 {
-    int count = tp_system_law_column_count(system, at->law);
-    const int *columns = tp_system_law_columns(system, at->law);
+    const int *columns, count = tp_system_columns_of(system, at->law, &columns);
     double most = 0.0;
     for (int k = 0; k < tp_system_law(system, at->law)->row_count; k++) {
         double sum = 0.0;

@@ -166,8 +166,7 @@ static tp_status find_coupling(tp_painleve *p)
     memset(load, 0, m * sizeof(double));
     TP_TRY(tp_saddle_solve(p->saddle, load, rest, lambda)); /* what the drift of joints alone does */
     for (int c = 0; c < p->count; c++) {
-        int count = tp_system_law_column_count(system, p->law[c]);
-        const int *columns = tp_system_law_columns(system, p->law[c]);
+        const int *columns, count = tp_system_columns_of(system, p->law[c], &columns);
         for (int k = 0; k < p->slip[c].row_count; k++) {
             double chi[TP_LAW_ROWS];
             tp_system_law_rows(system, p->law[c], W, chi);

@@ -56,8 +56,7 @@ static void gather(tp_system *system, int count, const int *columns, double fact
 static void formula_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
     const tp_law *law = tp_system_law(system, index);
-    int count = tp_system_law_column_count(system, index);
-    const int *columns = tp_system_law_columns(system, index);
+    const int *columns, count = tp_system_columns_of(system, index, &columns);
     for (int k = 0; k < law->row_count; k++) {
         double *W = W_out + k * count, factor = law->row_factor[k];
         chi_out[k] = 0.0;

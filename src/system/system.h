@@ -207,6 +207,13 @@ static inline const int *tp_system_law_columns(const tp_system *system, int law)
     return system->column + system->column_start[tp_system_column_entry(system, law)];
 }
 
+/* Both at once: const int *columns, count = tp_system_columns_of(system, law, &columns). */
+static inline int tp_system_columns_of(const tp_system *system, int law, const int **columns_out)
+{
+    *columns_out = tp_system_law_columns(system, law);
+    return tp_system_law_column_count(system, law);
+}
+
 /* TP_UNSUPPORTED with the name of the function that lacks the derivatives for tp_system_force_jacobian. */
 tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out);
 

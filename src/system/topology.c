@@ -98,8 +98,7 @@ static const tp_spring_contact *spring_of(const tp_topology *topology, int inter
 /* Notes the systems whose velocities the rows touch. */
 static void note_systems(tp_topology *topology, int interaction)
 {
-    int count = tp_system_law_column_count(topology->system, interaction);
-    const int *columns = tp_system_law_columns(topology->system, interaction);
+    const int *columns, count = tp_system_columns_of(topology->system, interaction, &columns);
     for (int k = 0; k < count; k++)
         topology->uses[interaction + topology->system_of[columns[k]] * topology->interaction_count] = 1;
 }

@@ -123,7 +123,8 @@ TEST(work_of_a_moving_support_is_that_of_the_steps_of_a_row)
     tp_arena arena;
     watcher w = {.check_state_ = check_state_};
     tp_arena_init(&arena, NULL);
-    CHECK_INT(tp_ledger_create(&arena, simulation, &w.ledger), TP_OK);
+    CHECK_INT(tp_ledger_create(&arena, simulation, true, &w.ledger), TP_OK);
+    CHECK_INT(tp_ledger_create(&arena, simulation, false, &w.bare), TP_OK);
     double start = tp_simulation_report(simulation)->energy_final;
     CHECK_INT(tp_simulation_run(simulation, watch, &w, NULL), TP_OK);
     CHECK(w.applied > 1.0);

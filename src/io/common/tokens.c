@@ -1,23 +1,18 @@
 /* The tokeniser of the text formats. Numbers are read with the C locale in force (see c_locale.h). */
 #include "io/common/tokens.h"
+#include "io/common/words.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUMBER_LENGTH_MAX = 400 }; /* no program writes longer numbers */
 
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static tp_token token_from(const tp_tokens *tokens, size_t at)
@@ -61,7 +56,7 @@ bool tp_token_is_int(tp_token token, long long *value_out)
     if (at == token.length || token.length - at > 18) return false;
     long long value = 0;
     for (; at < token.length; at++) {
-        if (!is_digit(token.text[at])) return false;
+        if (!tp_is_digit(token.text[at])) return false;
         value = 10 * value + (token.text[at] - '0');
     }
     *value_out = is_negative ? -value : value;
@@ -71,7 +66,7 @@ bool tp_token_is_int(tp_token token, long long *value_out)
 /* Skips digits from `at`; returns where they end. */
 static size_t skip_digits(tp_token token, size_t at)
 {
-    while (at < token.length && is_digit(token.text[at])) at++;
+    while (at < token.length && tp_is_digit(token.text[at])) at++;
     return at;
 }
 

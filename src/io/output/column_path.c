@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/common/near.h"
+#include "io/common/words.h"
 
 static void put(char *out, size_t capacity, size_t at, char c)
 {
@@ -69,12 +70,6 @@ int tp_column_find(const tp_name_index *index, const char *group, const char *na
     return tp_name_index_find(index, path);
 }
 
-static const char *last_part(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? slash + 1 : name;
-}
-
 tp_status tp_column_named(const tp_trajectory *run, const char *name, int *column_out, tp_message *why)
 {
     int found = 0;
@@ -82,7 +77,7 @@ tp_status tp_column_named(const tp_trajectory *run, const char *name, int *colum
     if (*column_out >= 0) return TP_OK;
     tp_near near = tp_near_begin(name);
     for (int i = 0; i < run->column_count; i++) {
-        const char *part = last_part(run->columns[i].name);
+        const char *part = tp_last_part(run->columns[i].name);
         tp_near_offer(&near, run->columns[i].name);
         if (strcmp(part, name) != 0) continue;
         *column_out = i;

@@ -2,6 +2,7 @@
 #include "canvas.h"
 
 #include "io/common/utf8.h"
+#include "io/common/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,11 +203,6 @@ static void drop_surface_number(tp_canvas *canvas)
     }
 }
 
-static bool is_digit(char letter)
-{
-    return letter >= '0' && letter <= '9';
-}
-
 /* Six decimals of a point, where three are far below what a printer does, are half of a small file. The files
    hold no text in which a number could mean something else: letters are outlines. */
 static void shorten_numbers(tp_canvas *canvas)
@@ -215,10 +211,10 @@ static void shorten_numbers(tp_canvas *canvas)
     char *bytes = canvas->file.bytes;
     size_t to = 0;
     for (size_t from = 0; from < canvas->file.count;) {
-        bool is_point = bytes[from] == '.' && from > 0 && is_digit(bytes[from - 1]) &&
-                        from + 1 < canvas->file.count && is_digit(bytes[from + 1]);
+        bool is_point = bytes[from] == '.' && from > 0 && tp_is_digit(bytes[from - 1]) &&
+                        from + 1 < canvas->file.count && tp_is_digit(bytes[from + 1]);
         bytes[to++] = bytes[from++];
-        for (size_t first = to; is_point && from < canvas->file.count && is_digit(bytes[from]); from++) {
+        for (size_t first = to; is_point && from < canvas->file.count && tp_is_digit(bytes[from]); from++) {
             if (to < first + DECIMALS) bytes[to++] = bytes[from];
         }
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column_pairs.h"
+#include "io/common/words.h"
 #include "io/output/column_path.h"
 
 enum { NAME_CAPACITY = 1024 };
@@ -13,18 +14,6 @@ static const char step_size[] = "step/size", step_count[] = "step/count";
 
 /* Impulses of laws are sums over the steps since the row before. */
 static const char impulse_begin[] = "impulse_";
-
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
-/* The last part of a path. */
-static const char *last_part(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? slash + 1 : name;
-}
 
 /* The first row that fits; unit NULL: any. */
 const char *tp_column_kind_text(tp_column_kind kind, const char *unit)
@@ -64,8 +53,9 @@ static tp_column_kind kind_of_law(const char *part)
     bool is_contact =
         direction != NULL && (direction[1] == 'N' || direction[1] == 'T' || direction[1] == 't');
     if (strcmp(part, "gap") == 0) return TP_COLUMN_GAP;
-    if (begins(part, impulse_begin)) return is_contact ? TP_COLUMN_CONTACT_IMPULSE : TP_COLUMN_IMPULSE;
-    if (begins(part, "force_")) return is_contact ? TP_COLUMN_CONTACT_FORCE : TP_COLUMN_FORCE;
+    if (tp_begins_with(part, impulse_begin))
+        return is_contact ? TP_COLUMN_CONTACT_IMPULSE : TP_COLUMN_IMPULSE;
+    if (tp_begins_with(part, "force_")) return is_contact ? TP_COLUMN_CONTACT_FORCE : TP_COLUMN_FORCE;
     return TP_COLUMN_OTHER;
 }
 
@@ -79,20 +69,21 @@ static bool is_orientation(const char *name, const char *unit)
 
 static tp_column_kind kind_of(const char *name, const char *unit)
 {
-    if (begins(name, "q/")) return is_orientation(name, unit) ? TP_COLUMN_ORIENTATION : TP_COLUMN_COORDINATE;
-    if (begins(name, "joint/")) return TP_COLUMN_JOINT;
-    if (begins(name, "u/")) return TP_COLUMN_VELOCITY;
-    if (begins(name, "energy")) return TP_COLUMN_ENERGY;
-    if (begins(name, "law/")) return kind_of_law(last_part(name));
-    if (begins(name, "contact/")) return TP_COLUMN_CONTACT_FORCE;
-    if (begins(name, "sensor/")) return TP_COLUMN_SENSOR;
-    if (begins(name, "step/")) return TP_COLUMN_STEP;
+    if (tp_begins_with(name, "q/"))
+        return is_orientation(name, unit) ? TP_COLUMN_ORIENTATION : TP_COLUMN_COORDINATE;
+    if (tp_begins_with(name, "joint/")) return TP_COLUMN_JOINT;
+    if (tp_begins_with(name, "u/")) return TP_COLUMN_VELOCITY;
+    if (tp_begins_with(name, "energy")) return TP_COLUMN_ENERGY;
+    if (tp_begins_with(name, "law/")) return kind_of_law(tp_last_part(name));
+    if (tp_begins_with(name, "contact/")) return TP_COLUMN_CONTACT_FORCE;
+    if (tp_begins_with(name, "sensor/")) return TP_COLUMN_SENSOR;
+    if (tp_begins_with(name, "step/")) return TP_COLUMN_STEP;
     return TP_COLUMN_OTHER;
 }
 
 bool tp_column_is_normal(const tp_plot_column *column)
 {
-    const char *direction = strrchr(last_part(column->name), '_');
+    const char *direction = strrchr(tp_last_part(column->name), '_');
     return direction != NULL && strcmp(direction, "_N") == 0;
 }
 
@@ -100,7 +91,7 @@ int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
 {
     char normal[2 * NAME_CAPACITY];
     const char *name = catalogue->columns[column].name;
-    snprintf(normal, sizeof normal, "%.*s%sN", (int)(last_part(name) - name), name, impulse_begin);
+    snprintf(normal, sizeof normal, "%.*s%sN", (int)(tp_last_part(name) - name), name, impulse_begin);
     return tp_catalogue_find(catalogue, normal);
 }
 
@@ -111,13 +102,14 @@ static char *make_label(const tp_plot_column *column, tp_arena *arena)
     size_t size = strlen(column->name) + 16; /* escaped names are never shorter */
     char *label = tp_arena_take(arena, size, 1);
     if (label == NULL) return NULL;
-    const char *last = last_part(column->name), *name = strchr(column->name, '/');
+    const char *last = tp_last_part(column->name), *name = strchr(column->name, '/');
     if (column->pair.shape_a != NULL) {
         snprintf(label, size, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
                  column->pair.is_friction ? "T" : "N");
     } else if (column->kind == TP_COLUMN_STEP) {
         snprintf(label, size, strcmp(last, "size") == 0 ? "step %s" : "%s", last);
-    } else if ((begins(column->name, "law/") || begins(column->name, "joint/")) && last - name > 1) {
+    } else if ((tp_begins_with(column->name, "law/") || tp_begins_with(column->name, "joint/")) &&
+               last - name > 1) {
         const char *direction = strchr(last, '_');
         snprintf(label, size, "%.*s", (int)(last - name) - 2, name + 1);
         tp_column_unescape(label);
@@ -154,8 +146,8 @@ static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_colu
 /* "law/beak/impulse_N" [N s] gives "law/beak/force_N" [N]. */
 static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_table_column *impulse)
 {
-    const char *last = last_part(impulse->name);
-    if (!begins(impulse->name, "law/") || !begins(last, impulse_begin)) return TP_OK;
+    const char *last = tp_last_part(impulse->name);
+    if (!tp_begins_with(impulse->name, "law/") || !tp_begins_with(last, impulse_begin)) return TP_OK;
     size_t name_size = strlen(impulse->name) + 1, unit_length = strlen(impulse->unit);
     char *name = tp_arena_take(arena, name_size, 1);
     char *unit = tp_arena_copy(arena, impulse->unit, unit_length + 1, 1);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "io/common/words.h"
 
 typedef struct collector {
     tp_arena *arena;
@@ -19,11 +20,6 @@ typedef struct collector {
 bool tp_is_sweep(const tp_trajectory *trajectory)
 {
     return trajectory->column_count > 0 && strcmp(trajectory->columns[0].name, "run") == 0;
-}
-
-static bool begins(const char *name, const char *group)
-{
-    return strncmp(name, group, strlen(group)) == 0;
 }
 
 static const char *label_of(const collector *c, const char *name)
@@ -119,7 +115,7 @@ static void add_points(collector *c)
 {
     const tp_table *points = tp_trajectory_table(c->sweep, "points");
     for (int k = 0; points && points->row_count > 0 && k < points->column_count; k++) {
-        if (begins(points->columns[k].name, "value."))
+        if (tp_begins_with(points->columns[k].name, "value."))
             add_dots(c, points->columns, points->values, points->row_count, 1, k);
     }
 }
@@ -131,14 +127,14 @@ tp_status tp_sweep_panels(tp_arena *arena, const tp_trajectory *sweep, const tp_
     c.panels = TP_ARENA_ARRAY(arena, tp_plot_panel, TP_PLOT_DEFAULT_PANELS);
     if (!c.panels) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     for (int k = 0; k < sweep->column_count && c.axis_count < 3; k++) {
-        if (begins(sweep->columns[k].name, "vary/")) c.axes[c.axis_count++] = k;
+        if (tp_begins_with(sweep->columns[k].name, "vary/")) c.axes[c.axis_count++] = k;
     }
     if (c.axis_count == 0 || sweep->row_count == 0)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the sweep has no points yet");
     add_points(&c);
     for (int k = 0; k < sweep->column_count; k++) {
-        bool is_result =
-            begins(sweep->columns[k].name, "result/") && !is_constant(sweep->values[k], sweep->row_count);
+        bool is_result = tp_begins_with(sweep->columns[k].name, "result/") &&
+                         !is_constant(sweep->values[k], sweep->row_count);
         if (!is_result || (c.axis_count == 2 && add_map(&c, k))) continue;
         add_dots(&c, sweep->columns, sweep->values, sweep->row_count, c.axes[0], k);
     }

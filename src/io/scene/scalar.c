@@ -8,15 +8,11 @@
 #include <string.h>
 
 #include "io/common/c_locale.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "io/common/words.h"
 
 static const char *skip_digits(const char *at)
 {
-    while (is_digit(*at)) at++;
+    while (tp_is_digit(*at)) at++;
     return at;
 }
 
@@ -35,7 +31,7 @@ bool tp_text_is_number(const char *text)
     if (*at == 'e' || *at == 'E') {
         at++;
         at += *at == '+' || *at == '-';
-        if (!is_digit(*at)) return false;
+        if (!tp_is_digit(*at)) return false;
         at = skip_digits(at);
     }
     return *at == '\0';
@@ -121,7 +117,7 @@ static tp_status no_number(const tp_node *node, const char *unit, tp_message *wh
 static bool is_not_zero(const char *text)
 {
     char found = text[strcspn(text, "123456789eE")];
-    return is_digit(found);
+    return tp_is_digit(found);
 }
 
 static tp_status convert(const tp_node *node, double *value_out, tp_message *why)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/common/words.h"
 #include "io/scene/scalar.h"
 
 enum { NUMBER_ROOM = 40, TEXT_MAX = 1000000 /* bytes of a text with names */ };
@@ -104,16 +105,11 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Digits and dots may begin it: the rest of a name after braces. */
 static size_t name_span(const char *text, size_t length)
 {
     size_t n = 0;
-    while (n < length && (is_letter(text[n]) || is_digit(text[n]) || text[n] == '.')) n++;
+    while (n < length && (is_letter(text[n]) || tp_is_digit(text[n]) || text[n] == '.')) n++;
     while (n < length && text[n] == '\'') n++;
     return n;
 }
@@ -127,11 +123,11 @@ size_t tp_span_name(const char *text, size_t length)
 size_t tp_span_number(const char *text, size_t length)
 {
     size_t n = 0;
-    while (n < length && (is_digit(text[n]) || text[n] == '.')) n++;
+    while (n < length && (tp_is_digit(text[n]) || text[n] == '.')) n++;
     if (n + 1 < length && (text[n] == 'e' || text[n] == 'E')) {
         size_t sign = text[n + 1] == '+' || text[n + 1] == '-';
-        if (n + 1 + sign < length && is_digit(text[n + 1 + sign])) n += 1 + sign;
-        while (n < length && is_digit(text[n])) n++;
+        if (n + 1 + sign < length && tp_is_digit(text[n + 1 + sign])) n += 1 + sign;
+        while (n < length && tp_is_digit(text[n])) n++;
     }
     return n;
 }
@@ -271,7 +267,7 @@ static tp_status substitute(tp_scope *scope, pass *p, tp_text *out)
         return tp_scope_fail(scope, p->node, "the text is longer than %d bytes", TEXT_MAX);
     while (p->at < p->length) {
         char c = p->text[p->at];
-        bool goes_on = p->is_in_name && (is_digit(c) || c == '.' || c == '\'');
+        bool goes_on = p->is_in_name && (tp_is_digit(c) || c == '.' || c == '\'');
         if (c == '{') {
             TP_TRY(pass_braces(scope, p, out));
         } else if (c == '}') {

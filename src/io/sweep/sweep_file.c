@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/output/restart_file.h"
 #include "sweep.h"
 
 /* "GROUP/NAME" with the name escaped; in a table, which has no groups, "GROUP.NAME". */
@@ -94,22 +95,14 @@ tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, t
     return tp_trajectory_writer_flush(file->writer);
 }
 
-static const tp_table_attribute *find_attribute(const tp_trajectory *table, const char *name)
-{
-    for (int i = 0; i < table->attribute_count; i++) {
-        if (strcmp(table->attributes[i].name, name) == 0) return &table->attributes[i];
-    }
-    return NULL;
-}
-
 const char *tp_sweep_description(const tp_trajectory *table)
 {
-    const tp_table_attribute *found = find_attribute(table, "sweep");
+    const tp_table_attribute *found = tp_restart_attribute(table, "sweep");
     return found ? found->text : NULL;
 }
 
 double tp_sweep_number(const tp_trajectory *table, const char *name)
 {
-    const tp_table_attribute *found = find_attribute(table, name);
+    const tp_table_attribute *found = tp_restart_attribute(table, name);
     return found ? found->number : NAN;
 }

@@ -149,11 +149,6 @@ double tp_curve_nearest(const tp_curve *curve, tp_vec3 y)
 
 /* ---- building ---- */
 
-static bool is_finite3(tp_vec3 a)
-{
-    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
-}
-
 static tp_status check_points(const tp_curve_def *def, const char *who, tp_place place, tp_message *message)
 {
     int least = def->is_closed ? 3 : 2;
@@ -163,7 +158,7 @@ static tp_status check_points(const tp_curve_def *def, const char *who, tp_place
                           def->point_count, def->is_closed ? "a closed" : "an open", least, MOST_POINTS);
     }
     for (int i = 0; i < def->point_count; i++) {
-        if (is_finite3(def->points[i])) continue;
+        if (tp_vec3_is_finite(def->points[i])) continue;
         return tp_fail_at(message, TP_INVALID_DATA, place, "joint '%s': point %d of the curve is not finite",
                           who, i + 1);
     }
@@ -198,7 +193,7 @@ static tp_status take_samples(tp_curve *curve, tp_vec3 *samples, tp_vec3 *tangen
         tp_vec3 c[4];
         tp_curve_evaluate(curve, s, c);
         for (int k = 0; k < 4; k++) {
-            if (is_finite3(c[k])) continue;
+            if (tp_vec3_is_finite(c[k])) continue;
             return tp_fail_at(message, TP_INVALID_DATA, place,
                               "joint '%s': the curve or a derivative of it is not finite at s = %g", who, s);
         }
