@@ -73,7 +73,31 @@ TEST(a_start_that_is_not_solved_names_scheme_time_and_law)
     tp_scene_free(scene);
 }
 
-TEST_MAIN(RUNS(a_start_that_is_not_solved_names_scheme_time_and_law),
+/* Went wrong: a chain without a loop was said to be "a loop with redundant joints" that "has drifted apart".
+ */
+TEST(a_chain_that_is_not_solved_is_not_called_a_loop)
+{
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  - {name: light, mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}\n"
+        "  - {name: heavy, mass: 1e9, inertia: [1, 1, 1], position: [2, 0, 0]}\n"
+        "joints:\n"
+        "  - {name: first, type: spherical, bodies: [ground, light], point: [0, 0, 0]}\n"
+        "  - {name: second, type: spherical, bodies: [light, heavy], point: [1.5, 0, 0]}\n";
+    tp_scene *scene = scene_of(text);
+    tp_simulation_options options = options_of("moreau", 5e-3, 0.05);
+    options.solver = "projected-jacobi";
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_NOT_CONVERGED);
+    const char *reason = tp_simulation_report(simulation)->reason;
+    CHECK(strstr(reason, "rows of joints are left with") != NULL && strstr(reason, "loop") == NULL);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(a_chain_that_is_not_solved_is_not_called_a_loop),
+          RUNS(a_start_that_is_not_solved_names_scheme_time_and_law),
           RUNS(a_step_far_longer_than_the_run_is_one_step_to_its_end),
           RUNS(a_fixed_step_longer_than_the_run_is_refused),
           RUNS(a_tolerance_that_no_impulse_meets_as_well_is_refused))
