@@ -25,6 +25,7 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     if (correction == NULL) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_step_problem_create(arena, system, NULL, &correction->positions));
     TP_TRY(tp_step_problem_create(arena, system, NULL, &correction->velocities));
+    correction->diagonal = TP_ARENA_ARRAY(arena, int, system->u_count);
     correction->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     correction->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     correction->x = TP_ARENA_ARRAY(arena, double, system->u_count);
@@ -32,7 +33,10 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     correction->chi = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     correction->start = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     stepper->correction = correction;
-    return tp_arena_status(arena);
+    TP_TRY(tp_arena_status(arena));
+    for (int j = 0; j < system->u_count; j++)
+        correction->diagonal[j] = tp_pattern_place(&system->mass_pattern, j, j);
+    return TP_OK;
 }
 
 /* All rows as soft as that with the largest error. */
@@ -187,19 +191,20 @@ static void add_impulses(const tp_law *law, const double *change, int count, boo
 }
 
 /* The part of the velocities e1 left of contacts that is new in this step, and has not added up over some:
-   they were e0 at its start. INFINITY where contacts moved then by more than what is left uncorrected; (11b).
+   they were e0 at its start, and the rows have e1 + e e0 with the restitution e. INFINITY where contacts
+   moved then by more than what is left uncorrected; (11b).
  */
-static double new_part(const tp_stepper *stepper, const tp_state *from, const tp_state *to, double dt)
+static double new_part(const tp_stepper *stepper, const tp_state *from, double dt)
 {
     const tp_step_problem *step = stepper->correction->velocities;
     double all = 0.0, own = 0.0, worst = 0.0;
     for (int i = 0; i < step->problem.set_count; i++) {
         const tp_set *set = &step->problem.sets[i];
-        if (tp_system_law(stepper->system, step->law[i])->level != TP_LEVEL_GAP) continue;
+        const tp_law *law = tp_system_law(stepper->system, step->law[i]);
+        if (law->level != TP_LEVEL_GAP) continue;
         for (int row = set->first; row < set->first + set->size; row++) {
-            double chi = stepper->correction->chi[row],
-                   e0 = tp_correction_along(&step->problem, row, from->u) + chi,
-                   e1 = tp_correction_along(&step->problem, row, to->u) + chi;
+            double e0 = tp_correction_along(&step->problem, row, from->u) + stepper->correction->chi[row],
+                   e1 = step->problem.b[row] - law->restitution[row - set->first] * e0;
             worst = fmax(worst, fabs(e0));
             all += e1 * e1;
             own += e1 * (e1 - e0);
@@ -265,7 +270,7 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));
     double least = least_error(stepper), error = errors.velocity * dt;
     if (!(error > tp_correction_early * least)) return;
-    double part = new_part(stepper, from, to, dt);
+    double part = new_part(stepper, from, dt);
     bool is_loose = stepper->options->tolerance > TP_EXACT_TOLERANCE, is_new = part > tp_correction_new;
     if (is_loose && isfinite(part) && (is_new || errors.position > least)) least *= tp_correction_early;
     if (error > least) correct_velocities(stepper, part, to, report);

@@ -24,12 +24,10 @@ double tp_correction_along(const tp_problem *problem, int row, const double *u)
 /* W^T M^-1 W of a row, M by its diagonal. */
 double tp_correction_mobility(const tp_stepper *stepper, const double *M, const tp_problem *problem, int row)
 {
+    const int *diagonal = stepper->correction->diagonal;
     double sum = 0.0;
-    for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++) {
-        int place =
-            tp_pattern_place(&stepper->system->mass_pattern, problem->A.index[e], problem->A.index[e]);
-        sum += problem->A.value[e] * problem->A.value[e] / M[place];
-    }
+    for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++)
+        sum += problem->A.value[e] * problem->A.value[e] / M[diagonal[problem->A.index[e]]];
     return sum;
 }
 

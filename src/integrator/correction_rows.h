@@ -7,6 +7,7 @@
 
 struct tp_correction {
     tp_step_problem *positions, *velocities;
+    int *diagonal;  /* [u_count] places of the diagonal in the mass pattern */
     double *M;      /* values in the mass pattern */
     double *metric; /* of positions: M, with joints without very light bodies */
     double *x;      /* [u_count] */

@@ -48,7 +48,8 @@ static tp_status list_laws(const tp_problem *problem, tp_stack *stack, touch *ou
         }
         for (int i = 0; i < problem->set_count; i++) {
             visit_rows(&problem->A, &problem->sets[i], i, last, count, pass > 0 ? out : NULL);
-            visit_rows(&problem->Ct, &problem->sets[i], i, last, count, pass > 0 ? out : NULL);
+            if (!problem->is_mechanical)
+                visit_rows(&problem->Ct, &problem->sets[i], i, last, count, pass > 0 ? out : NULL);
         }
         if (pass > 0) break;
         out->start[0] = 0;
@@ -119,8 +120,8 @@ static int nodes_of_law(const tp_body_system *bodies, int i, int *mark, int *lis
     const tp_problem *problem = bodies->problem;
     const tp_set *set = &problem->sets[i];
     const tp_sparse *both[2] = {&problem->A, &problem->Ct};
-    int count = 0;
-    for (int s = 0; s < 2; s++) {
+    int count = 0, kinds = problem->is_mechanical ? 1 : 2; /* C = A^T: the same entries */
+    for (int s = 0; s < kinds; s++) {
         for (int e = both[s]->start[set->first]; e < both[s]->start[set->first + set->size]; e++) {
             int node = bodies->node_of[both[s]->index[e]];
             if (mark[node] == i + 1) continue;
@@ -188,7 +189,10 @@ static tp_status list_directions(tp_stack *stack, tp_body_system *bodies)
         }
         double *value = bodies->direction + bodies->law_offset[i];
         fill_directions(bodies, &problem->A, i, place, value);
-        fill_directions(bodies, &problem->Ct, i, place, value + width);
+        if (problem->is_mechanical)
+            memcpy(value + width, value, (size_t)width * sizeof(double));
+        else
+            fill_directions(bodies, &problem->Ct, i, place, value + width);
     }
     return TP_OK;
 }

@@ -71,41 +71,40 @@ static void add_masses(soft_rows *soft)
     }
 }
 
-/* Adds W W^T / s of a row to the blocks of the nodes of its law, whose directions begin at A. */
-static void add_row(soft_rows *soft, int law, int place, double stiffness)
+/* Adds W W^T / s of the active rows of a law to the blocks of its nodes. */
+static void add_law(soft_rows *soft, int law)
 {
     const tp_body_system *bodies = &soft->bodies;
-    int begin = bodies->law_start[law], end = bodies->law_start[law + 1], size = soft->p->sets[law].size;
-    const double *A = bodies->direction + bodies->law_offset[law];
+    const tp_set *set = &soft->p->sets[law];
+    const double *W = bodies->direction + bodies->law_offset[law], *left = W;
+    int begin = bodies->law_start[law], end = bodies->law_start[law + 1];
     for (int k = begin; k < end; k++) {
         int rows = bodies->size[bodies->law_node[k]];
-        const double *left = A + place * rows, *C = bodies->direction + bodies->law_offset[law];
+        const double *right = W;
         for (int l = begin; l < end; l++) {
             int stride, columns = bodies->size[bodies->law_node[l]];
-            const double *right = C + place * columns;
             double *to = tp_fronts_block(&soft->H, bodies->law_node[k], bodies->law_node[l], &stride);
-            for (int b = 0; b < columns; b++) {
-                double factor = stiffness * right[b];
-                for (int a = 0; a < rows; a++) to[a + (size_t)b * (size_t)stride] += left[a] * factor;
+            for (int r = 0; r < set->size; r++) {
+                if (!soft->is_active[set->first + r]) continue;
+                for (int b = 0; b < columns; b++) {
+                    double factor = right[b + r * columns] / soft->s[set->first + r];
+                    if (factor == 0.0) continue;
+                    for (int a = 0; a < rows; a++)
+                        to[a + (size_t)b * (size_t)stride] += left[a + r * rows] * factor;
+                }
             }
-            C += columns * size;
+            right += columns * set->size;
         }
-        A += rows * size;
+        left += rows * set->size;
     }
 }
 
 /* H of the rows that are active now. */
 static bool factorise(soft_rows *soft)
 {
-    const tp_problem *p = soft->p;
     if (tp_fronts_take(soft->stack, &soft->bodies.plan, soft->bodies.size, &soft->H) != TP_OK) return false;
     add_masses(soft);
-    for (int i = 0; i < p->set_count; i++) {
-        for (int k = 0; k < p->sets[i].size; k++) {
-            int row = p->sets[i].first + k;
-            if (soft->is_active[row]) add_row(soft, i, k, 1.0 / soft->s[row]);
-        }
-    }
+    for (int i = 0; i < soft->p->set_count; i++) add_law(soft, i);
     return tp_fronts_factor(&soft->H) == TP_OK;
 }
 
@@ -236,9 +235,11 @@ static bool take_step(soft_rows *soft, double *x, double *P, bool *is_last_out)
         double part = *is_last_out ? 1.0 : search(soft, x);
         for (int j = 0; j < soft->p->x_count; j++) x[j] += part * soft->step[j];
         measure(soft, x);
-        linearise(soft, x);
         for (int i = 0; i < soft->p->row_count; i++) P[i] = -pull(soft, i, soft->r[i]) / soft->s[i];
-        if (*is_last_out) refine(soft, x, P);
+        if (*is_last_out) /* no row has changed its piece */
+            refine(soft, x, P);
+        else
+            linearise(soft, x);
     }
     tp_stack_release(soft->stack, mark);
     return is_made;
@@ -256,7 +257,7 @@ static int solve_by_factors(soft_rows *soft, int max_steps, double *x, double *P
     int steps = 0;
     bool is_last = false;
     if (!take(soft)) return 0;
-    measure(soft, x);
+    memcpy(soft->r, soft->p->b, (size_t)soft->p->row_count * sizeof(double)); /* x is 0 */
     linearise(soft, x);
     while (steps < max_steps && !is_last && take_step(soft, x, P, &is_last)) steps++;
     return steps;
