@@ -44,4 +44,32 @@ TEST(parts_after_an_impact_start_with_the_velocity_after_it)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(parts_after_an_impact_start_with_the_velocity_after_it))
+/* A mass of 1 kg at rest on a table: each part takes its share of the weight, the step the whole; the account
+   says the same. */
+TEST(the_impulse_of_a_step_in_parts_is_the_sum_of_theirs)
+{
+    const double weight = 8.0;
+    tp_model *model = new_model();
+    coordinate(model, "y", 0.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("y'^2/2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("8*y"), &build_why));
+    contact(model, "table", "y", NULL, 0.0, 0.0);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_simulation *s = simulate_with(model, "consistent-two-step", step, 1.0);
+    CHECK_INT(tp_simulation_step(s, step, NULL), TP_OK);
+    const tp_state *from = &s->state[s->present];
+    tp_state *to = &s->state[1 - s->present];
+    tp_step_report report = {0};
+    to->t = from->t + step;
+    CHECK_INT(tp_simulation_divide_step(s, from, to, &report), TP_OK);
+    CHECK_INT(report.part_count, 2);
+    CHECK_NEAR(to->impulse[0], weight * step, 1e-15);
+    CHECK_NEAR(s->stepper.account.laws[0], weight * step, 1e-15);
+    CHECK_NEAR(s->stepper.account.forces[0], -weight * step, 1e-15);
+    CHECK_INT(to->is_closed[0], 1);
+    tp_simulation_free(s);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(the_impulse_of_a_step_in_parts_is_the_sum_of_theirs),
+          RUNS(parts_after_an_impact_start_with_the_velocity_after_it))
