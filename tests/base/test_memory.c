@@ -59,6 +59,25 @@ TEST(arrays_of_doubles_of_one_length_are_zeroed_and_apart_or_leave_their_failure
     tp_arena_clear(&arena);
 }
 
+typedef struct housed {
+    int number;
+    tp_arena arena;
+    double *values;
+} housed;
+
+TEST(an_object_in_its_own_arena_begins_zeroed_and_ends_with_it)
+{
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    housed *object = TP_ARENA_OBJECT(housed, &allocator);
+    CHECK(object != NULL && object->number == 0 && object->values == NULL);
+    object->values = TP_ARENA_ARRAY(&object->arena, double, 1000000); /* a chunk of its own */
+    CHECK(object->values != NULL && tp_arena_status(&object->arena) == TP_OK);
+    CHECK_INT(count.live, 2);
+    tp_arena_clear(&object->arena);
+    CHECK_INT(count.live, 0);
+}
+
 /* Lists that double would else keep all their older copies. */
 TEST(a_large_piece_can_be_given_back_and_a_small_one_stays)
 {
@@ -165,6 +184,7 @@ TEST(a_message_is_cut_not_overrun)
 }
 
 TEST_MAIN(RUNS(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it),
+          RUNS(an_object_in_its_own_arena_begins_zeroed_and_ends_with_it),
           RUNS(arrays_of_doubles_of_one_length_are_zeroed_and_apart_or_leave_their_failure),
           RUNS(a_large_piece_can_be_given_back_and_a_small_one_stays),
           RUNS(a_stack_that_repeats_its_work_allocates_nothing), RUNS(a_reserved_stack_does_not_grow),
