@@ -407,7 +407,8 @@ static void put_slide(tp_alpha_step *step, const tp_alpha_law *own, int k)
     const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
     int count = tp_system_law_column_count(system, own->law);
     const int *columns = tp_system_law_columns(system, own->law);
-    double *by_a = step->row[0], *by_v = step->row[1], *by_q = step->row[2], dt = step->dt;
+    double *by_a = step->row[0], *by_v = step->row[1], *by_q = step->row[2], dt = step->dt,
+           least = tp_alpha_least_slip * step->xi_scale * dt;
     memset(by_a, 0, (size_t)count * sizeof(double));
     memset(by_v, 0, (size_t)count * sizeof(double));
     memset(by_q, 0, (size_t)count * sizeof(double));
@@ -415,7 +416,7 @@ static void put_slide(tp_alpha_step *step, const tp_alpha_law *own, int k)
         if (tp_slip_group(set, i) != tp_slip_group(set, k)) continue;
         size_t at = own->place + (size_t)(i * count);
         double along = own->slide[k] * own->slide[i],
-               across = pull(step, own) / own->speed[k] * ((i == k ? 1.0 : 0.0) - along);
+               across = pull(step, own) / fmax(own->speed[k], least) * ((i == k ? 1.0 : 0.0) - along);
         for (int j = 0; j < count; j++) {
             double W = step->W[at + (size_t)j], rate = step->rate_by_velocity[at + (size_t)j];
             by_a[j] += along * (W + step->velocity_share * rate) + across * step->velocity_share * W;

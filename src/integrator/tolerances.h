@@ -160,6 +160,12 @@ static const double tp_kept_parting = 100.0;
    generalized-alpha.md (10). Accelerations turn the direction by its inverse; at 1e8 digits are lost. */
 static const double tp_alpha_pull = 100.0;
 
+/* A slip slower than this part of what accelerations change in a step turns its direction as if it were so
+   fast: (10a) is the inverse of the speed, and at a speed of rounding a row of 1e18 raises rho of the whole
+   problem, and with it the floor that excuses errors. At 1e-6 balls with rolling friction that come to rest
+   stop a run; at 1e-2 a light wheel takes one iteration more. claims/alpha_scenes: slips that end. */
+static const double tp_alpha_least_slip = 1e-4;
+
 /* Block products of one linearised inclusion, in squares of its rows, but not less than the second figure:
    some hundred Newton steps, or five milliseconds. What that does not solve is a point between two that
    iterations jump between, and the next one is another problem. Without a limit single steps of dominoes that
