@@ -88,7 +88,7 @@ static bool is_answer(const tp_solve_call *call, const tp_local *local, const do
 static tp_status step(const tp_solve_call *call, const tp_local *local, trial *t, bool *is_over)
 {
     if (tp_form_has_margin(call->options)) return TP_OK; /* a few sweeps are cheaper */
-    if (!(t->error <= tp_rest_velocity)) return TP_OK; /* or there is none */
+    if (!(t->error <= tp_rest_velocity)) return TP_OK;   /* or there is none */
     tp_status status = tp_step_at_rest(call->problem, local, call->stack, t->xi, t->P);
     if (status == TP_UNSUPPORTED || status == TP_SINGULAR) return TP_OK; /* the chain has its turn */
     TP_TRY(status);
