@@ -136,6 +136,8 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
     for (int k = 1; k <= count; k++) {
         tp_state *next = k < count ? &simulation->part[k % 2] : to;
         tp_step_report part = {0};
+        if (stepper->interrupt != NULL && stepper->interrupt(stepper->interrupt_context))
+            return TP_INTERRUPTED;
         if (k < count) next->t = from->t + (to->t - from->t) * k / count;
         tp_status status = simulation->integrator->step(stepper, at, next->t - at->t, next, &part);
         add_part(&part, step_io);

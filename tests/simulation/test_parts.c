@@ -71,5 +71,30 @@ TEST(the_impulse_of_a_step_in_parts_is_the_sum_of_theirs)
     tp_model_free(model);
 }
 
+static bool asks(void *context)
+{
+    int *left = context;
+    return (*left)-- <= 0;
+}
+
+/* Went wrong: SIGTERM waited for the end of a step that was divided into 64 parts, each with hard problems:
+   minutes (a chain that slid over a moving table, under relaxed-dai). */
+TEST(a_divided_step_asks_between_its_parts_whether_it_is_still_wanted)
+{
+    tp_model *model;
+    tp_simulation *s = point_on_a_wall(&model);
+    const tp_state *from = &s->state[s->present];
+    tp_state *to = &s->state[1 - s->present];
+    tp_step_report report = {0};
+    int left = 1; /* one part */
+    tp_simulation_set_interrupt(s, asks, &left);
+    to->t = from->t + step;
+    CHECK_INT(tp_simulation_divide_step(s, from, to, &report), TP_INTERRUPTED);
+    CHECK_INT(left, -1);
+    tp_simulation_free(s);
+    tp_model_free(model);
+}
+
 TEST_MAIN(RUNS(the_impulse_of_a_step_in_parts_is_the_sum_of_theirs),
+          RUNS(a_divided_step_asks_between_its_parts_whether_it_is_still_wanted),
           RUNS(parts_after_an_impact_start_with_the_velocity_after_it))
