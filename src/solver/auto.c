@@ -335,9 +335,10 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
 static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
-    bool is_due = a->slice == 0 && !a->is_large && !a->is_sharp && !has_margin(c) &&
-                  c->sweeps.best_error > tp_close_error && local->set_count >= TP_INTERIOR_LAWS &&
-                  local->global != NULL && tp_interior_unsuitable(local) == NULL;
+    bool is_stuck = a->slice > 0 || c->sweeps.best_error > tp_close_error;
+    bool is_due = is_stuck && !a->has_path && !a->is_large && !a->is_sharp && !has_margin(c) &&
+                  local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
+                  tp_interior_unsuitable(local) == NULL;
     if (!is_due) return TP_NOT_CONVERGED;
     c->last = tp_solver_interior_point.info.name;
     tp_status status = tp_chain_interior(c, P);
@@ -345,7 +346,10 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
     a->has_path = true;
     if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
     tp_proximal_start_anew(&c->proximal);
-    return proximal_turn(c, a, P, report);
+    status = TP_NOT_CONVERGED;
+    for (int slice = 0; slice < TP_PATH_SLICES && status == TP_NOT_CONVERGED && !a->is_over; slice++)
+        status = proximal_turn(c, a, P, report);
+    return status;
 }
 
 /* Impulses inside of their cones, which the next steps take as they are; what the path leaves open the chain

@@ -1,6 +1,6 @@
 /* Interior points for contacts with Coulomb friction between bodies: steps along the central path of the
-   convex problem for the slip speeds of the present point, which are renewed before every step; then proximal
-   Newton from the best point. theory/solvers.md (37)-(40a). */
+   convex problem for the slip speeds of the present point, with as much of the change of these speeds as
+   steps of a useful length allow; then proximal Newton from the best point. theory/solvers.md (37)-(40b). */
 #include "interior_point.h"
 
 #include "body_system.h"
@@ -33,6 +33,8 @@ typedef struct interior {
     double *complementary, *d;         /* [row_count] */
     double *second;                    /* [row_count] terms of second order, and correctors of the centre */
     double *kept;                      /* [2 row_count] dx, dy before a corrector */
+    double *right, *rest;              /* [row_count] right side of a linear system, what is left of it */
+    double slip_share;                 /* of the change of slip speeds that a step foresees */
     double gap;                        /* x.y of a cone in the mean */
     double unit_velocity;              /* of a row, in the mean of c */
     tp_stack_mark mark;
@@ -120,9 +122,9 @@ static tp_status take_memory(const tp_solve_call *call, interior *it)
     const tp_local *local = call->local;
     size_t rows = (size_t)local->row_count, sets = (size_t)local->set_count;
     *it = (interior){.local = local, .unit_velocity = local->scale / sqrt((double)sets)};
-    double **vectors[] = {&it->x, &it->y,     &it->dx,     &it->dy,
-                          &it->P, &it->xi,    &it->defect, &it->complementary,
-                          &it->d, &it->second};
+    double **vectors[] = {&it->x, &it->y,      &it->dx,     &it->dy,
+                          &it->P, &it->xi,     &it->defect, &it->complementary,
+                          &it->d, &it->second, &it->right,  &it->rest};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = TP_STACK_ARRAY(call->stack, double, rows);
     it->kept = TP_STACK_ARRAY(call->stack, double, 2 * rows);
@@ -139,6 +141,7 @@ static tp_status take_memory(const tp_solve_call *call, interior *it)
 /* On the central path: x = e v/rho, y = e v. */
 static void begin(interior *it)
 {
+    it->slip_share = tp_interior_slip;
     memset(it->x, 0, (size_t)it->local->row_count * sizeof(double));
     memset(it->y, 0, (size_t)it->local->row_count * sizeof(double));
     memset(it->block, 0, (size_t)it->local->set_count * sizeof(tp_linear_block));
@@ -177,10 +180,22 @@ static void evaluate(interior *it)
     it->gap /= it->local->set_count;
 }
 
+/* How the slip speed of contact i changes with its velocity, times the share: the derivative of
+   sqrt(|xi_T|^2 + (gap/x_0)^2), smooth where the contact sticks on the central path; (40b). */
+static void foresee_slip(interior *it, int i)
+{
+    const double *xi = it->xi + SIZE * i;
+    double rounding = it->gap / it->x[SIZE * i],
+           length = sqrt(xi[1] * xi[1] + xi[2] * xi[2] + rounding * rounding);
+    for (int k = 1; k < SIZE; k++)
+        it->block[i].R[SIZE * k] = it->slip_share * it->friction[i] * xi[k] / length;
+}
+
 static tp_status factor(interior *it, tp_stack *stack)
 {
     for (int i = 0; i < it->local->set_count; i++) {
         scaling *s = &it->scalings[i];
+        foresee_slip(it, i);
         find_scaling(it->x + SIZE * i, it->y + SIZE * i, s);
         for (int c = 0; c < SIZE; c++) {
             for (int r = 0; r < SIZE; r++) {
@@ -223,6 +238,32 @@ static void scaled_product(const interior *it, int i, double with, double step, 
     jordan_product(scaled_x, scaled_y, out);
 }
 
+/* d = solution for the right side d, its velocity in `complementary` (with c). The springs of contacts that
+   stick hide the inertia of bodies, so that what is left of the right side is solved for again: at E = 3e-4
+   the first solution is off by a third of the smallest y_0, and steps are short. */
+static void solve_refined(interior *it)
+{
+    const tp_local *local = it->local;
+    memcpy(it->right, it->d, (size_t)local->row_count * sizeof(double));
+    tp_body_system_solve(&it->bodies, it->block, it->first, it->d);
+    tp_local_velocity(local, it->d, it->complementary);
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_linear_block *block = &it->block[i];
+        for (int k = 0; k < SIZE; k++) {
+            double sum = it->right[SIZE * i + k];
+            for (int l = 0; l < SIZE; l++) {
+                int column = SIZE * i + l;
+                sum -= block->R[k + SIZE * l] * (it->complementary[column] - local->c[column]);
+                sum -= block->K[k + SIZE * l] * it->d[column];
+            }
+            it->rest[SIZE * i + k] = sum;
+        }
+    }
+    tp_body_system_solve(&it->bodies, it->block, it->first, it->rest);
+    for (int k = 0; k < local->row_count; k++) it->d[k] += it->rest[k];
+    tp_local_velocity(local, it->d, it->complementary);
+}
+
 /* dx, dy, and how far they may be followed, at most 1; centre NULL: the predictor. */
 static double find_direction(interior *it, const double *centre, double share)
 {
@@ -233,15 +274,17 @@ static double find_direction(interior *it, const double *centre, double share)
         for (int k = 0; k < SIZE; k++) d[k] += it->defect[SIZE * i + k];
         d[0] *= it->friction[i];
     }
-    tp_body_system_solve(&it->bodies, it->block, it->first, it->d);
-    tp_local_velocity(local, it->d, it->complementary);
+    solve_refined(it);
     double step = INFINITY;
     for (int i = 0; i < local->set_count; i++) {
         for (int k = 0; k < SIZE; k++) {
             int row = SIZE * i + k;
-            double unit = k == 0 ? it->friction[i] : 1.0;
+            double unit = k == 0 ? it->friction[i] : 1.0, velocity = 0.0;
+            for (int l = 0; l < SIZE; l++)
+                velocity +=
+                    it->block[i].R[k + SIZE * l] * (it->complementary[SIZE * i + l] - local->c[SIZE * i + l]);
             it->dx[row] = unit * it->d[row];
-            it->dy[row] = (it->complementary[row] - local->c[row]) / unit - it->defect[row];
+            it->dy[row] = velocity / unit - it->defect[row];
         }
         step = fmin(step, largest_step(it->x + SIZE * i, it->dx + SIZE * i));
         step = fmin(step, largest_step(it->y + SIZE * i, it->dy + SIZE * i));
@@ -304,20 +347,35 @@ static double take_step(interior *it, tp_stack *stack)
     return step;
 }
 
+/* Short steps: the system with the change of slip speeds is nearly singular, because friction is not
+   associated, and leads out of the cones. Speeds that lag pass such points; (40b). */
+static void choose_slip_share(interior *it, double step)
+{
+    if (step >= tp_interior_slow)
+        it->slip_share = fmin(tp_interior_slip, it->slip_share + tp_interior_slip_rise);
+    else
+        it->slip_share *= it->slip_share < tp_interior_slip_least ? 0.0 : tp_interior_slip_fall;
+}
+
 /* Along the central path; the best point of all stays with the sweeps. Steps taken. */
 static int follow_path(interior *it, tp_sweeps *sweeps, int most, tp_stack *stack)
 {
     const tp_local *local = it->local;
     double unit_gap = it->unit_velocity * it->unit_velocity / local->rho;
-    int steps = 0;
+    int steps = 0, best_step = 0;
     begin(it);
     while (steps < most && !tp_sweeps_are_spent(sweeps)) {
+        double best = sweeps->best_error;
         evaluate(it);
         if (tp_sweeps_judge(sweeps, it->P) <= sweeps->aim) break;
+        if (sweeps->best_error < best) best_step = steps;
+        if (steps - best_step >= TP_INTERIOR_PATIENCE) break;
         if (it->gap <= tp_interior_gap * unit_gap) break;
         steps++;
-        if (take_step(it, stack) < tp_interior_shortest) break;
-        sweeps->work += it->bodies.fronts.operations / (SIZE * SIZE) + 3.0 * local->G->block_count;
+        double step = take_step(it, stack);
+        sweeps->work += it->bodies.fronts.operations / (SIZE * SIZE) + 9.0 * local->G->block_count;
+        if (step < tp_interior_shortest && it->slip_share == 0.0) break;
+        choose_slip_share(it, step);
     }
     return steps;
 }
