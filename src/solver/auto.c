@@ -110,9 +110,16 @@ static bool is_sharp(const tp_chain *c)
     return gains && call->options->warm_start && call->local->set_count > 1 && !is_large(c);
 }
 
+/* Sweeps over bodies have come so far that their answer would do. */
+static bool is_swept_with_margin(const tp_chain *c)
+{
+    return is_sharp(c) && !has_joints(c) && has_margin(c) && c->call->is_swept &&
+           c->sweeps.best_error <= c->sweeps.usable_error;
+}
+
 static bool is_sharp_without_joints(const tp_chain *c)
 {
-    return is_sharp(c) && !has_joints(c);
+    return is_sharp(c) && !has_joints(c) && !is_swept_with_margin(c);
 }
 
 static bool has_last_digits_left(const tp_chain *c)
@@ -283,6 +290,61 @@ static tp_status proximal_newton(tp_chain *c, int steps, double *P, tp_report *r
     if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, proximal->direction);
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     return TP_NOT_CONVERGED;
+}
+
+/* Proximal steps from P that soon give up: what they go round in circles about is left to sweeps, or to the
+   next step of the motion. */
+static tp_newton_end proximal_from(tp_chain *c, double weight, int steps, double *P)
+{
+    double error;
+    tp_proximal *proximal = &c->proximal;
+    int limit = proximal->step_limit;
+    c->last = tp_solver_proximal_newton.info.name;
+    proximal->step_limit = proximal->step_count + steps < limit ? proximal->step_count + steps : limit;
+    proximal->weight = weight;
+    proximal->growth = tp_swept_growth;
+    tp_newton_end end = tp_proximal_run(proximal, c->call->stack, P, &error);
+    proximal->growth = INFINITY;
+    proximal->step_limit = limit;
+    tp_proximal_start_anew(proximal);
+    return end;
+}
+
+static tp_status proximal_after_sweeps(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    TP_TRY(tp_chain_take_newton(c));
+    memcpy(P, c->sweeps.best, bytes);
+    tp_newton_end end = proximal_from(c, fmin(tp_first_weight, c->sweeps.best_error), steps, P);
+    if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
+    memcpy(P, c->sweeps.best, bytes);
+    return TP_NOT_CONVERGED;
+}
+
+/* Sweeps wander about above what is usable: slip moves the normal velocities that friction is lagged by. */
+static bool is_above_usable(const tp_chain *c)
+{
+    const tp_sweeps *sweeps = &c->sweeps;
+    return has_margin(c) && c->call->is_swept && !has_joints(c) &&
+           sweeps->best_error > sweeps->usable_error && sweeps->best_error <= sweeps->limit_error;
+}
+
+/* A proximal step with a large weight is a few Newton steps, and comes as near as thousands of sweeps. */
+static tp_status proximal_to_usable(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    const double aim = c->sweeps.aim, limit_work = c->sweeps.limit_work;
+    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    TP_TRY(tp_chain_take_newton(c));
+    memcpy(P, c->sweeps.best, bytes);
+    c->sweeps.aim = fmax(aim, tp_aim_factor * c->sweeps.usable_error);
+    c->sweeps.limit_work = INFINITY;
+    tp_newton_end end = proximal_from(c, tp_first_weight, steps, P);
+    c->sweeps.aim = aim;
+    c->sweeps.limit_work = limit_work;
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
+    memcpy(P, c->sweeps.best, bytes);
+    return c->sweeps.best_error <= aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static bool is_planar(const tp_local *local)
@@ -758,6 +820,8 @@ static const stage stages[] = {
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"the central path of a first step", is_first_heap, 0, first_path},
+    {"proximal steps to what is usable", is_above_usable, TP_USABLE_STEPS, proximal_to_usable},
+    {"proximal steps after sweeps", is_swept_with_margin, TP_SWEPT_STEPS, proximal_after_sweeps},
     {"searched Newton steps", is_sharp_without_joints, TP_SEARCH_PATIENCE, searched_newton},
     {"sweeps with all momentum", is_large_without_margin, 512, trial_sweeps},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},
@@ -786,11 +850,12 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     if (has_margin(&c) && call->options->floor_factor > 0.0)
         c.sweeps.aim = fmax(c.sweeps.aim, tp_margin_share * call->options->enough);
     c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
-    c.sweeps.usable_work = (double)TP_USABLE_SWEEPS * local->G->block_count;
+    double sweep_work = local->G->block_count;
+    c.sweeps.usable_work = sweep_work * (c.is_large ? TP_USABLE_SWEEPS : TP_SWEPT_SWEEPS);
     if (has_margin(&c) && is_first_step(&c))
         c.sweeps.usable_work = TP_FIRST_STEPS * tp_reduced_system_cost(&c.proximal.system);
     c.sweeps.limit_error = call->options->unsolved_limit;
-    c.sweeps.limit_work = tp_limit_share * c.sweeps.usable_work;
+    c.sweeps.limit_work = tp_limit_share * fmax(c.sweeps.usable_work, TP_USABLE_SWEEPS * sweep_work);
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
         TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));

@@ -53,13 +53,13 @@ double tp_form_aim(const tp_solver_options *options)
     return is_enough ? fmax(aim, tp_margin_share * options->enough) : aim;
 }
 
-/* Where Newton steps are cheap they take over as soon as the answer would be usable. */
+/* Where Newton steps are cheap they take over as soon as sweeps have found what sticks and slips. */
 double tp_form_goal(const tp_problem *problem, const tp_solver_options *options)
 {
     double aim = tp_form_aim(options);
     bool is_start =
         tp_form_has_margin(options) && !is_large(problem, options) && options->tolerance < tp_form_tolerance;
-    return is_start ? fmax(aim, tp_aim_factor * tp_form_usable(options)) : aim;
+    return is_start ? fmax(aim, fmin(tp_swept_goal, tp_aim_factor * tp_form_usable(options))) : aim;
 }
 
 double tp_form_usable(const tp_solver_options *options)
@@ -110,11 +110,14 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
     return is_solved;
 }
 
-/* The error of a large island is usable, or within its limit when all sweeps are done, and too far from a
-   solution for Newton's method. */
+/* The error of a large island is usable, or within its limit when all sweeps are done and Newton steps take
+   too long or are not worth it, and too far from a solution for Newton's method. */
 bool tp_form_is_left_so(const tp_problem *problem, double error, const tp_solver_options *options)
 {
-    return is_large(problem, options) && error >= tp_close_error && error <= options->unsolved_limit;
+    bool is_coarse = options->tolerance >= tp_form_tolerance;
+    bool is_any = is_coarse || problem->set_count > TP_BODY_HUGE;
+    double most = is_any ? options->unsolved_limit : tp_form_usable(options);
+    return is_large(problem, options) && error >= tp_close_error && error <= most;
 }
 
 static void finish(tp_sweeps *sweeps, const tp_solve_call *call, tp_part *part, double *P, double *x_out,

@@ -2,6 +2,8 @@
 #include "examples.h"
 #include "simulations.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,8 +126,63 @@ TEST(the_first_step_of_a_wall_is_solved_along_the_central_path)
     tp_scene_free(scene);
 }
 
+/* Steps above 1e-6 of a hundred spheres that fall into a box: islands of more than 200 contacts may be left
+   at 1e-2. */
+static long unsolved_of_drop(int seed, tp_status *status_out, double *worst_out)
+{
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  - repeat: {k: 4, j: 5, i: 5}\n    seed: %d\n"
+        "    let: {x: {uniform: [-4e-3, 4e-3]}, y: {uniform: [-4e-3, 4e-3]}, z: {uniform: [-4e-3, 4e-3]}}\n"
+        "    name: \"b{i}_{j}_{k}\"\n    density: 1000\n"
+        "    position: [0.11*(i - 2) + x, 0.11*(j - 2) + y, 0.06 + 0.11*k + z]\n"
+        "    shapes: [{type: sphere, radius: 0.05}]\n"
+        "ground:\n  shapes:\n    - {name: floor, type: plane}\n"
+        "    - {name: e, type: plane, position: [0.285, 0, 0], orientation: {axis: [0, 1, 0], angle: "
+        "-pi/2}}\n"
+        "    - {name: w, type: plane, position: [-0.285, 0, 0], orientation: {axis: [0, 1, 0], angle: "
+        "pi/2}}\n"
+        "    - {name: n, type: plane, position: [0, 0.285, 0], orientation: {axis: [1, 0, 0], angle: pi/2}}\n"
+        "    - {name: s, type: plane, position: [0, -0.285, 0], orientation: {axis: [1, 0, 0], angle: "
+        "-pi/2}}\n"
+        "contacts: [{name: c, among: all, friction: 0.5}]\n";
+    char scene_text[2 * sizeof text];
+    snprintf(scene_text, sizeof scene_text, text, seed);
+    tp_scene *scene = scene_of(scene_text);
+    tp_simulation_options options = options_of("moreau", 5e-3, 2.0);
+    options.tolerance = 1e-6;
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    *status_out = tp_simulation_run(simulation, NULL, NULL, NULL);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    long count = report->not_converged;
+    *worst_out = fmax(*worst_out, report->residual_max);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return count;
+}
+
+/* Two of three steps: with Newton's method from earlier points of the sweeps it was about half of them. All
+   are usable, at 1e-3. */
+TEST(most_steps_of_a_drop_of_spheres_reach_a_sharp_tolerance)
+{
+    static const int seeds[] = {12345, 2};
+    double worst = 0.0;
+    long unsolved = 0;
+    for (int k = 0; k < 2; k++) {
+        tp_status status;
+        unsolved += unsolved_of_drop(seeds[k], &status, &worst);
+        CHECK_INT(status, TP_OK);
+    }
+    CHECK(3 * unsolved < 2 * 400);
+    CHECK(worst <= 1e-3);
+}
+
 TEST_MAIN(RUNS(islands_within_the_limit_are_used_counted_and_named),
           RUNS(above_the_limit_and_in_small_islands_by_default_the_run_stops),
           RUNS(a_step_counts_the_islands_that_are_not_solved),
           RUNS(a_wall_of_bricks_comes_to_rest_and_is_solved),
+<<<<<<< HEAD
           RUNS(the_first_step_of_a_wall_is_solved_along_the_central_path))
+=======
+          RUNS(most_steps_of_a_drop_of_spheres_reach_a_sharp_tolerance))
+>>>>>>> drops

@@ -24,7 +24,7 @@ void tp_proximal_start_anew(tp_proximal *proximal)
 
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
 {
-    *proximal = (tp_proximal){.sweeps = sweeps, .step_limit = DEFAULT_STEPS};
+    *proximal = (tp_proximal){.sweeps = sweeps, .growth = INFINITY, .step_limit = DEFAULT_STEPS};
     tp_proximal_start_anew(proximal);
     proximal->centre = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->trial = TP_STACK_ARRAY(stack, double, local->row_count);
@@ -62,6 +62,7 @@ static int inner_newton(tp_proximal *proximal, double shift, double start_error,
         if (status != TP_OK) return -1;
         double residual = shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
         if (!(residual <= tp_runaway * fmax(start_error, tp_late_error))) return -1;
+        if (step + 1 >= TP_PROXIMAL_TRIES && residual > proximal->growth * start_error) return -1;
         if (residual <= tp_proximal_accept * start_error) {
             memcpy(P, proximal->trial, bytes);
             return step;

@@ -19,6 +19,7 @@ typedef struct tp_proximal {
     tp_sweeps *sweeps;   /* best point, work and aim are shared with the sweeps */
     double weight;       /* a: the proximal term is a rho |P - centre|^2 / 2     */
     double weight_floor; /* a does not go below this before four successes       */
+    double growth;       /* of the residual of the shifted problem after which TP_PROXIMAL_TRIES steps fail */
     int successes, step_count, step_limit;
     double *centre, *trial, *velocity, *shifted, *direction; /* [row_count] */
 } tp_proximal;
