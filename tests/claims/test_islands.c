@@ -181,8 +181,5 @@ TEST_MAIN(RUNS(islands_within_the_limit_are_used_counted_and_named),
           RUNS(above_the_limit_and_in_small_islands_by_default_the_run_stops),
           RUNS(a_step_counts_the_islands_that_are_not_solved),
           RUNS(a_wall_of_bricks_comes_to_rest_and_is_solved),
-<<<<<<< HEAD
-          RUNS(the_first_step_of_a_wall_is_solved_along_the_central_path))
-=======
+          RUNS(the_first_step_of_a_wall_is_solved_along_the_central_path),
           RUNS(most_steps_of_a_drop_of_spheres_reach_a_sharp_tolerance))
->>>>>>> drops
