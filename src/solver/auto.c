@@ -397,9 +397,8 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
 static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
-    bool is_stuck = a->slice > 0 || c->sweeps.best_error > tp_close_error;
-    bool is_due = is_stuck && !a->has_path && !a->is_large && !a->is_sharp && !has_margin(c) &&
-                  local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
+    bool is_due = c->sweeps.best_error > tp_close_error && !a->has_path && !a->is_large && !a->is_sharp &&
+                  !has_margin(c) && local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
                   tp_interior_unsuitable(local) == NULL;
     if (!is_due) return TP_NOT_CONVERGED;
     c->last = tp_solver_interior_point.info.name;

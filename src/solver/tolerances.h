@@ -315,11 +315,11 @@ enum { TP_SOFT_PRODUCTS = 100 };
    last: slices of `auto` before it goes back to sweeps. */
 enum { TP_INTERIOR_STEPS = 150, TP_INTERIOR_PATIENCE = 30, TP_INTERIOR_SLICES = 12, TP_PATH_SLICES = 4 };
 
-/* `auto` follows the path once in problems of so many laws and more: when the first proximal steps have ended
-   and E is above tp_close_error, or when those after more sweeps have ended. At any E in the first turn, a
-   pyramid of 1,844 contacts takes four times the time. Smaller problems have other ways: cases, and searches
-   that cost little. With 200, a wall of 104 contacts takes 100,000 iterations. tests/solver/test_heap_path.c.
-   Islands with a margin that come without a guess begin with it. */
+/* `auto` follows the path once in problems of so many laws and more, when proximal steps have ended and E is
+   above tp_close_error. Nearer to a solution, or before any proximal steps, a pyramid of 1,844 contacts takes
+   several times as long. Smaller problems have other ways: cases, and searches that cost little. With 200, a
+   wall of 104 contacts takes 100,000 iterations. Islands
+   with a margin that come without a guess begin with it. tests/solver/test_heap_path.c */
 enum { TP_INTERIOR_LAWS = 100 };
 
 /* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is
