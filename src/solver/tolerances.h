@@ -257,7 +257,7 @@ static const double tp_locked_error = 1e-6;   /* friction locks only above this 
    costs as much as a hundred of them, and what is open, sticks or slips settles in sweeps. The weight is E;
    a proximal step whose residual is the second number times that of its start after so many tries leads
    nowhere. What is solved takes ten steps, nearly always, so the search costs TP_SWEPT_SWEEPS in place of
-   TP_USABLE_SWEEPS. Ten times the goal, and drops of spheres at 1e-6 miss their tolerance twice as often. */
+   TP_USABLE_SWEEPS. At three times the goal, drops of spheres at 1e-6 miss their tolerance twice as often. */
 static const double tp_swept_goal = 3e-5, tp_swept_growth = 10.0;
 enum { TP_SWEPT_STEPS = 30, TP_SWEPT_SWEEPS = 200, TP_PROXIMAL_TRIES = 4 };
 
@@ -341,7 +341,7 @@ static const double tp_interior_share = 0.95, tp_interior_shortest = 1e-8;
 static const double tp_interior_gap = 1e-7;
 
 /* Share of the change of slip speeds that steps foresee at most, how it rises after a step and falls after
-   one that is slower than the last value, and below which it is 0. Without it heaps take two to four times as
+   one that is slower than the last value, and below which it is 0. Without it walls take two to four times as
    many steps to the same E; with all of it at all times steps end at E = 1e-2. bench/heaps */
 static const double tp_interior_slip = 0.9, tp_interior_slip_rise = 0.1, tp_interior_slip_fall = 0.3,
                     tp_interior_slip_least = 0.01, tp_interior_slow = 0.2;

@@ -403,7 +403,7 @@ TEST(unsound_forces_are_refused_with_the_reason)
     bushing = tp_bushing_def_default();
     bushing.axes_B.cx.x = -1.0; /* left-handed */
     CHECK(tp_force_make_bushing(&bushing, &force, &message) == TP_INVALID_DATA);
-    CHECK(strstr(message.text, "no rotation") != NULL);
+    CHECK(strstr(message.text, "are not a rotation") != NULL);
 
     tp_coordinate_spring_def coordinate = tp_coordinate_spring_def_default();
     tp_basic_row row = tp_basic_row_length(tp_vec3_zero(), tp_vec3_zero());

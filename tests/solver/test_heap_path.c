@@ -130,7 +130,7 @@ TEST(walls_of_leaning_contacts_are_solved_with_little_work)
 }
 
 /* E is about the root of the gap, of which steps leave 0.6 at least: 36 full steps to 1e-4, and twice as many
-   where some are short. Speeds that only lag take more than that in five of the six. */
+   where some are short. Speeds that only lag take more than that in four of the six. */
 TEST(foreseen_slip_speeds_keep_the_path_short)
 {
     for (unsigned seed = 1; seed <= 6; seed++) {
