@@ -1,4 +1,5 @@
-/* `interior-point`: the central path of the cones with slip speeds foreseen in part; theory/solvers.md (37)-(40). */
+/* `interior-point`: the central path of the cones with slip speeds foreseen in part; theory/solvers.md
+ * (37)-(40). */
 #include "every_solver.h"
 
 #include <math.h>

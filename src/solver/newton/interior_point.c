@@ -431,7 +431,8 @@ static tp_status solve_interior(const tp_solve_call *call, double *P, tp_report 
 
 const tp_solver tp_solver_interior_point = {
     .info = {"interior-point",
-             "central path of second-order cones with slip speeds foreseen in part, then proximal Newton", true},
+             "central path of second-order cones with slip speeds foreseen in part, then proximal Newton",
+             true},
     .accepts = TP_ACCEPT(TP_SET_CONTACT),
     .needs_global = true,
     .solve = solve_interior,
