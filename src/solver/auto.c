@@ -6,6 +6,7 @@
 #include "form_sweeps.h"
 #include "held_sizes.h"
 #include "judge.h"
+#include "large_stages.h"
 #include "math/dense.h"
 #include "solver/infeasible/contradiction.h"
 #include "solver/infeasible/farkas.h"
@@ -292,59 +293,12 @@ static tp_status proximal_newton(tp_chain *c, int steps, double *P, tp_report *r
     return TP_NOT_CONVERGED;
 }
 
-/* Proximal steps from P that soon give up: what they go round in circles about is left to sweeps, or to the
-   next step of the motion. */
-static tp_newton_end proximal_from(tp_chain *c, double weight, int steps, double *P)
-{
-    double error;
-    tp_proximal *proximal = &c->proximal;
-    int limit = proximal->step_limit;
-    c->last = tp_solver_proximal_newton.info.name;
-    proximal->step_limit = proximal->step_count + steps < limit ? proximal->step_count + steps : limit;
-    proximal->weight = weight;
-    proximal->growth = tp_swept_growth;
-    tp_newton_end end = tp_proximal_run(proximal, c->call->stack, P, &error);
-    proximal->growth = INFINITY;
-    proximal->step_limit = limit;
-    tp_proximal_start_anew(proximal);
-    return end;
-}
-
-static tp_status proximal_after_sweeps(tp_chain *c, int steps, double *P, tp_report *report)
-{
-    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
-    TP_TRY(tp_chain_take_newton(c));
-    memcpy(P, c->sweeps.best, bytes);
-    tp_newton_end end = proximal_from(c, fmin(tp_first_weight, c->sweeps.best_error), steps, P);
-    if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
-    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
-    memcpy(P, c->sweeps.best, bytes);
-    return TP_NOT_CONVERGED;
-}
-
 /* Sweeps wander about above what is usable: slip moves the normal velocities that friction is lagged by. */
 static bool is_above_usable(const tp_chain *c)
 {
     const tp_sweeps *sweeps = &c->sweeps;
     return has_margin(c) && c->call->is_swept && !has_joints(c) &&
            sweeps->best_error > sweeps->usable_error && sweeps->best_error <= sweeps->limit_error;
-}
-
-/* A proximal step with a large weight is a few Newton steps, and comes as near as thousands of sweeps. */
-static tp_status proximal_to_usable(tp_chain *c, int steps, double *P, tp_report *report)
-{
-    const double aim = c->sweeps.aim, limit_work = c->sweeps.limit_work;
-    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
-    TP_TRY(tp_chain_take_newton(c));
-    memcpy(P, c->sweeps.best, bytes);
-    c->sweeps.aim = fmax(aim, tp_aim_factor * c->sweeps.usable_error);
-    c->sweeps.limit_work = INFINITY;
-    tp_newton_end end = proximal_from(c, tp_first_weight, steps, P);
-    c->sweeps.aim = aim;
-    c->sweeps.limit_work = limit_work;
-    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
-    memcpy(P, c->sweeps.best, bytes);
-    return c->sweeps.best_error <= aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static bool is_planar(const tp_local *local)
@@ -411,17 +365,6 @@ static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report
     for (int slice = 0; slice < TP_PATH_SLICES && status == TP_NOT_CONVERGED && !a->is_over; slice++)
         status = proximal_turn(c, a, P, report);
     return status;
-}
-
-/* Impulses inside of their cones, which the next steps take as they are; what the path leaves open the chain
-   goes on with. */
-static tp_status first_path(tp_chain *c, int steps, double *P, tp_report *report)
-{
-    (void)steps;
-    c->last = tp_solver_interior_point.info.name;
-    tp_status status = tp_chain_interior(c, P);
-    if (status == TP_OUT_OF_MEMORY) return status;
-    return c->sweeps.best_error <= c->sweeps.aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
@@ -645,33 +588,6 @@ static bool is_large_without_margin(const tp_chain *c)
     return is_large(c) && !has_margin(c);
 }
 
-static bool is_sweeping_over(tp_sweep_end end)
-{
-    return end == TP_SWEEP_CONVERGED || end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR;
-}
-
-/* Walls and pyramids need all momentum that there is, heaps are driven away by it, which soon shows: then P
-   is as before. */
-static tp_status trial_sweeps(tp_chain *c, int sweeps, double *P, tp_report *report)
-{
-    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    size_t rows = (size_t)c->call->local->row_count;
-    double error, *start = TP_STACK_ARRAY(c->call->stack, double, rows);
-    if (start == NULL) return TP_OUT_OF_MEMORY;
-    memcpy(start, P, rows * sizeof(double));
-    c->sweeps.is_patient = true;
-    tp_sweep_end end = tp_chain_sweep(c, 1.0, TP_SMALL_STALL, sweeps, P, &error);
-    bool is_good = c->sweeps.best_error < tp_suspicious_error;
-    for (int slice = 0; slice < TP_CAPS && is_good && !is_sweeping_over(end); slice++) {
-        /* from the start: momentum that is cut loses the way */
-        memcpy(P, slice == 0 ? start : c->sweeps.best, rows * sizeof(double));
-        end = tp_chain_sweep(c, tp_small_caps[slice], TP_SMALL_STALL << slice, TP_LONGEST_STALL, P, &error);
-    }
-    memcpy(P, is_good ? c->sweeps.best : start, rows * sizeof(double));
-    tp_stack_release(c->call->stack, mark);
-    return end == TP_SWEEP_CONVERGED ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
-}
-
 static tp_status pivoting(tp_chain *c, int budget, double *P, tp_report *report)
 {
     (void)budget;
@@ -818,11 +734,11 @@ static const stage stages[] = {
     {"all cases", needs_cases, 2000, all_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
-    {"the central path of a first step", is_first_heap, 0, first_path},
-    {"proximal steps to what is usable", is_above_usable, TP_USABLE_STEPS, proximal_to_usable},
-    {"proximal steps after sweeps", is_swept_with_margin, TP_SWEPT_STEPS, proximal_after_sweeps},
+    {"the central path of a first step", is_first_heap, 0, tp_stage_first_path},
+    {"proximal steps to what is usable", is_above_usable, TP_USABLE_STEPS, tp_stage_proximal_to_usable},
+    {"proximal steps after sweeps", is_swept_with_margin, TP_SWEPT_STEPS, tp_stage_proximal_after_sweeps},
     {"searched Newton steps", is_sharp_without_joints, TP_SEARCH_PATIENCE, searched_newton},
-    {"sweeps with all momentum", is_large_without_margin, 512, trial_sweeps},
+    {"sweeps with all momentum", is_large_without_margin, 512, tp_stage_trial_sweeps},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},
     {"the last digits", has_last_digits_left, TP_SEARCH_PATIENCE, searched_newton},
     {"the last digits of a large island", is_near_with_margin, 2, finish_with_margin},

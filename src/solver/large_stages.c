@@ -1,0 +1,92 @@
+/* Stages of `auto` in large islands; theory/solvers.md (28), (28f), (37)-(40). */
+#include "large_stages.h"
+
+#include "tolerances.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_sweeping_over(tp_sweep_end end)
+{
+    return end == TP_SWEEP_CONVERGED || end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR;
+}
+
+/* Walls and pyramids need all momentum that there is, heaps are driven away by it, which soon shows: then P
+   is as before. */
+tp_status tp_stage_trial_sweeps(tp_chain *c, int sweeps, double *P, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    size_t rows = (size_t)c->call->local->row_count;
+    double error, *start = TP_STACK_ARRAY(c->call->stack, double, rows);
+    if (start == NULL) return TP_OUT_OF_MEMORY;
+    memcpy(start, P, rows * sizeof(double));
+    c->sweeps.is_patient = true;
+    tp_sweep_end end = tp_chain_sweep(c, 1.0, TP_SMALL_STALL, sweeps, P, &error);
+    bool is_good = c->sweeps.best_error < tp_suspicious_error;
+    for (int slice = 0; slice < TP_CAPS && is_good && !is_sweeping_over(end); slice++) {
+        /* from the start: momentum that is cut loses the way */
+        memcpy(P, slice == 0 ? start : c->sweeps.best, rows * sizeof(double));
+        end = tp_chain_sweep(c, tp_small_caps[slice], TP_SMALL_STALL << slice, TP_LONGEST_STALL, P, &error);
+    }
+    memcpy(P, is_good ? c->sweeps.best : start, rows * sizeof(double));
+    tp_stack_release(c->call->stack, mark);
+    return end == TP_SWEEP_CONVERGED ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
+}
+
+/* Impulses inside of their cones, which the next steps take as they are; what the path leaves open the chain
+   goes on with. */
+tp_status tp_stage_first_path(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    (void)steps;
+    c->last = tp_solver_interior_point.info.name;
+    tp_status status = tp_chain_interior(c, P);
+    if (status == TP_OUT_OF_MEMORY) return status;
+    return c->sweeps.best_error <= c->sweeps.aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
+}
+
+/* Proximal steps from P that soon give up: what they go round in circles about is left to sweeps, or to the
+   next step of the motion. */
+static tp_newton_end proximal_from(tp_chain *c, double weight, int steps, double *P)
+{
+    double error;
+    tp_proximal *proximal = &c->proximal;
+    int limit = proximal->step_limit;
+    c->last = tp_solver_proximal_newton.info.name;
+    proximal->step_limit = proximal->step_count + steps < limit ? proximal->step_count + steps : limit;
+    proximal->weight = weight;
+    proximal->growth = tp_swept_growth;
+    tp_newton_end end = tp_proximal_run(proximal, c->call->stack, P, &error);
+    proximal->growth = INFINITY;
+    proximal->step_limit = limit;
+    tp_proximal_start_anew(proximal);
+    return end;
+}
+
+tp_status tp_stage_proximal_after_sweeps(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    TP_TRY(tp_chain_take_newton(c));
+    memcpy(P, c->sweeps.best, bytes);
+    tp_newton_end end = proximal_from(c, fmin(tp_first_weight, c->sweeps.best_error), steps, P);
+    if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
+    memcpy(P, c->sweeps.best, bytes);
+    return TP_NOT_CONVERGED;
+}
+
+/* A proximal step with a large weight is a few Newton steps, and comes as near as thousands of sweeps. */
+tp_status tp_stage_proximal_to_usable(tp_chain *c, int steps, double *P, tp_report *report)
+{
+    const double aim = c->sweeps.aim, limit_work = c->sweeps.limit_work;
+    const size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    TP_TRY(tp_chain_take_newton(c));
+    memcpy(P, c->sweeps.best, bytes);
+    c->sweeps.aim = fmax(aim, tp_aim_factor * c->sweeps.usable_error);
+    c->sweeps.limit_work = INFINITY;
+    tp_newton_end end = proximal_from(c, tp_first_weight, steps, P);
+    c->sweeps.aim = aim;
+    c->sweeps.limit_work = limit_work;
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
+    memcpy(P, c->sweeps.best, bytes);
+    return c->sweeps.best_error <= aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
+}
