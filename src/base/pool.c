@@ -183,6 +183,10 @@ static void run_range(void *context, int number, int who)
 
 void tp_pool_share(tp_pool *pool, int count, int size, tp_pool_range *range, void *context)
 {
+    if (count <= size) { /* small scenes */
+        if (count > 0) range(context, 0, count);
+        return;
+    }
     ranges all = {count, size, range, context};
     tp_pool_run(pool, count / size + (count % size > 0), run_range, &all);
 }
