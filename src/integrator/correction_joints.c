@@ -7,8 +7,6 @@
 #include "correction_joints.h"
 #include "correction_rows.h"
 
-#include "math/sparse.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +63,7 @@ static double find_positions(const passes *p)
 static double find_velocities(const passes *p)
 {
     memcpy(p->r, p->rows->chi, (size_t)p->rows->row_count * sizeof(double));
-    tp_sparse_multiply_transposed_add(&p->rows->A, p->to->u, p->r);
+    tp_constraint_rows_see(p->rows, p->to->u, p->r);
     return largest(p->r, p->rows->row_count);
 }
 

@@ -7,6 +7,28 @@
 #include <math.h>
 #include <string.h>
 
+/* Calls a function of a number of columns with a constant one where that is of one or two rigid bodies: the
+   compiler unrolls it. */
+#define BY_COUNT(count, CALL)                                                                                \
+    switch (count) {                                                                                         \
+    case 6: CALL(6); break;                                                                                  \
+    case 12: CALL(12); break;                                                                                \
+    default: CALL(count); break;                                                                             \
+    }
+
+/* Two sums side by side: the compiler takes both at once. */
+static inline double dot(int count, const double *x, const double *y)
+{
+    double even = 0.0, odd = 0.0;
+    int k = 0;
+    for (; k + 1 < count; k += 2) {
+        even += x[k] * y[k];
+        odd += x[k + 1] * y[k + 1];
+    }
+    if (k < count) even += x[k] * y[k];
+    return even + odd;
+}
+
 static tp_status list_laws(tp_constraint_rows *c, bool on_positions_alone)
 {
     const tp_list *laws = &c->system->model->laws;
@@ -67,6 +89,87 @@ void tp_constraint_rows_evaluate(tp_constraint_rows *c)
     }
 }
 
+static bool have_same_columns(const tp_sparse *A, int r, int s)
+{
+    int count = A->start[r + 1] - A->start[r];
+    return A->start[s + 1] - A->start[s] == count &&
+           memcmp(A->index + A->start[r], A->index + A->start[s], (size_t)count * sizeof(int)) == 0;
+}
+
+/* Columns that the first rows of two groups share, as runs; returns their number. run_out may be NULL. */
+static int find_runs(const tp_sparse *A, int own, int other, tp_row_run *run_out)
+{
+    int i = A->start[own], j = A->start[other], count = 0;
+    bool goes_on = false; /* the last columns were the same */
+    while (i < A->start[own + 1] && j < A->start[other + 1]) {
+        bool are_same = A->index[i] == A->index[j];
+        count += are_same && !goes_on;
+        if (are_same && run_out != NULL) {
+            tp_row_run *run = &run_out[count - 1];
+            if (!goes_on) *run = (tp_row_run){i - A->start[own], j - A->start[other], 0};
+            run->count++;
+        }
+        int left = A->index[i], right = A->index[j];
+        i += left <= right;
+        j += right <= left;
+        goes_on = are_same;
+    }
+    return count;
+}
+
+/* Pairs of group g with groups that are not after it: their rows stand together in the columns of S. */
+static void list_pairs(tp_constraint_rows *c, int g, const int *group_of, int *pairs, int *runs)
+{
+    const tp_sparse *S = &c->S;
+    int first = c->group[g], begin = S->start[first];
+    for (int k = begin; k < S->start[first + 1] && S->index[k] <= first; k++) {
+        int h = group_of[S->index[k]], other = c->group[h];
+        if (S->index[k] != other) continue;
+        if (c->pair != NULL) {
+            int count = S->start[other + 1] - S->start[other],
+                lower = tp_find_int(S->index + S->start[other], count, first);
+            c->pair[*pairs] = (tp_row_pair){h, k - begin, lower, *runs, *runs};
+            c->pair[*pairs].run_end += find_runs(&c->A, first, other, c->run + *runs);
+        }
+        *runs += find_runs(&c->A, first, other, NULL);
+        ++*pairs;
+    }
+}
+
+/* Rows that follow each other and have the same columns are a group. Those of S are found block by block. */
+static tp_status find_groups(tp_constraint_rows *c)
+{
+    tp_arena *arena = c->arena, scratch = tp_arena_make(c->allocator);
+    int rows = c->row_count, largest = 0, pairs = 0, runs = 0,
+        *group_of = TP_ARENA_ARRAY(&scratch, int, rows);
+    c->group = TP_ARENA_ARRAY(arena, int, rows + 1);
+    c->first_pair = TP_ARENA_ARRAY(arena, int, rows + 1);
+    c->inverse = TP_ARENA_ARRAY(arena, double, rows);
+    tp_status status = tp_arena_status(arena) == TP_OK ? tp_arena_status(&scratch) : TP_OUT_OF_MEMORY;
+    for (int r = 0; r < rows && status == TP_OK; r++) {
+        int first = r > 0 ? c->group[c->group_count - 1] : 0, count = c->A.start[r + 1] - c->A.start[r];
+        if (r == 0 || r - first == TP_LAW_ROWS || !have_same_columns(&c->A, first, r))
+            c->group[c->group_count++] = r;
+        group_of[r] = c->group_count - 1;
+        largest = count > largest ? count : largest;
+        c->group[c->group_count] = rows;
+    }
+    for (int pass = 0; pass < 2 && status == TP_OK; pass++) {
+        pairs = runs = 0;
+        for (int g = 0; g < c->group_count; g++) {
+            list_pairs(c, g, group_of, &pairs, &runs);
+            c->first_pair[g + 1] = pairs;
+        }
+        if (pass == 1) break;
+        c->weighted = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *largest);
+        c->pair = TP_ARENA_ARRAY(arena, tp_row_pair, pairs);
+        c->run = TP_ARENA_ARRAY(arena, tp_row_run, runs);
+        status = tp_arena_status(arena);
+    }
+    tp_arena_clear(&scratch);
+    return status;
+}
+
 /* Pattern of A^T A: rows that share a velocity. */
 static tp_status find_pattern(tp_constraint_rows *c)
 {
@@ -101,9 +204,7 @@ static tp_status find_pattern(tp_constraint_rows *c)
         }
     }
     tp_arena_clear(&scratch);
-    c->spread = TP_ARENA_ARRAY(c->arena, double, c->A.rows + 1);
-    c->next = TP_ARENA_ARRAY(c->arena, int, rows + 1);
-    if (c->spread == NULL || c->next == NULL) status = TP_OUT_OF_MEMORY;
+    if (status == TP_OK) status = find_groups(c);
     return status == TP_OK ? tp_factor_create(c->allocator, TP_FACTOR_LDL, &c->S, &c->factor) : status;
 }
 
@@ -112,55 +213,109 @@ tp_status tp_constraint_rows_prepare(tp_constraint_rows *c)
     return c->factor == NULL ? find_pattern(c) : TP_OK;
 }
 
-/* Inner product of column r of A with a column that is spread over c->spread, times its weights. */
-static double product(const tp_constraint_rows *c, int r)
+/* D a of the rows of a group, and 1/sqrt(a^T D a). */
+static void weigh(tp_constraint_rows *c, const double *weight, int g)
 {
-    double sum = 0.0;
-    for (int k = c->A.start[r]; k < c->A.start[r + 1]; k++) sum += c->A.value[k] * c->spread[c->A.index[k]];
-    return sum;
-}
-
-static void spread_column(tp_constraint_rows *c, const double *weight, int s)
-{
-    for (int k = c->A.start[s]; k < c->A.start[s + 1]; k++) {
-        int j = c->A.index[k];
-        c->spread[j] = c->A.value[k] * (weight != NULL ? weight[j] : 1.0);
+    int first = c->group[g], begin = c->A.start[first], count = c->A.start[first + 1] - begin;
+    const int *column = c->A.index + begin;
+    for (int s = first; s < c->group[g + 1]; s++) {
+        const double *row = c->A.value + c->A.start[s];
+        double *weighted = c->weighted + (s - first) * count;
+        for (int k = 0; k < count; k++) weighted[k] = row[k] * (weight != NULL ? weight[column[k]] : 1.0);
+        double square = dot(count, row, weighted);
+        c->length[s] = square > 0.0 ? sqrt(square) : 1.0;
+        c->inverse[s] = 1.0 / c->length[s];
     }
 }
 
-static void clear_column(tp_constraint_rows *c, int s)
+/* Adds the products of the rows of a group with those of one that is not after it, over one run. */
+static inline void add_products(const tp_constraint_rows *c, int g, const tp_row_pair *pair, int k, int count)
 {
-    for (int k = c->A.start[s]; k < c->A.start[s + 1]; k++) c->spread[c->A.index[k]] = 0.0;
-}
-
-static void find_lengths(tp_constraint_rows *c, const double *weight)
-{
-    for (int r = 0; r < c->row_count; r++) {
-        spread_column(c, weight, r);
-        double square = product(c, r);
-        clear_column(c, r);
-        c->length[r] = square > 0.0 ? sqrt(square) : 1.0;
+    int first = c->group[g], other = c->group[pair->group], last = c->group[pair->group + 1],
+        stride = c->A.start[first + 1] - c->A.start[first],
+        other_stride = c->A.start[other + 1] - c->A.start[other];
+    const double *weighted = c->weighted + c->run[k].in_own,
+                 *rows = c->A.value + c->A.start[other] + c->run[k].in_other;
+    for (int s = first; s < c->group[g + 1]; s++, weighted += stride) {
+        double *upper = c->S.value + c->S.start[s] + pair->upper;
+        const double *row = rows;
+        for (int r = 0; r < last - other && other + r <= s; r++, row += other_stride)
+            upper[r] += dot(count, row, weighted);
     }
 }
 
-/* S is symmetric: each entry above the diagonal is found once. Rows of a column ascend, and so do the columns
-   s: the entry below the diagonal of column r that belongs to s is the next one there. */
+/* Entries of S of these rows. */
+static void multiply(tp_constraint_rows *c, int g, const tp_row_pair *pair, double shift)
+{
+    int first = c->group[g], other = c->group[pair->group], rows = c->group[pair->group + 1] - other;
+    for (int s = first; s < c->group[g + 1]; s++)
+        memset(c->S.value + c->S.start[s] + pair->upper, 0, (size_t)rows * sizeof(double));
+    for (int k = pair->run; k < pair->run_end; k++) {
+#define ADD_PRODUCTS(N) add_products(c, g, pair, k, N)
+        BY_COUNT(c->run[k].count, ADD_PRODUCTS)
+#undef ADD_PRODUCTS
+    }
+    for (int s = first; s < c->group[g + 1]; s++) {
+        double *upper = c->S.value + c->S.start[s] + pair->upper;
+        for (int r = other; r < other + rows && r <= s; r++) {
+            double entry = upper[r - other] * (c->inverse[r] * c->inverse[s]) + (r == s ? shift : 0.0);
+            upper[r - other] = c->S.value[c->S.start[r] + pair->lower + s - first] = entry;
+        }
+    }
+}
+
 tp_status tp_constraint_rows_factorise(tp_constraint_rows *c, const double *weight, double shift)
 {
     TP_TRY(tp_constraint_rows_prepare(c));
-    find_lengths(c, weight);
-    for (int s = 0; s < c->row_count; s++) {
-        spread_column(c, weight, s);
-        int k = c->S.start[s];
-        for (; k < c->S.start[s + 1] && c->S.index[k] < s; k++) {
-            int r = c->S.index[k];
-            c->S.value[k] = product(c, r) / (c->length[r] * c->length[s]);
-            c->S.value[c->next[r]++] = c->S.value[k];
-        }
-        bool has_diagonal = k < c->S.start[s + 1] && c->S.index[k] == s;
-        if (has_diagonal) c->S.value[k] = product(c, s) / (c->length[s] * c->length[s]) + shift;
-        c->next[s] = k + has_diagonal;
-        clear_column(c, s);
+    for (int g = 0; g < c->group_count; g++) {
+        weigh(c, weight, g);
+        for (int k = c->first_pair[g]; k < c->first_pair[g + 1]; k++) multiply(c, g, &c->pair[k], shift);
     }
     return tp_factor_update(c->factor, &c->S);
+}
+
+/* ---- products ---- */
+
+static inline void push(const tp_constraint_rows *c, int g, int count, const double *P, double *y)
+{
+    int first = c->group[g], begin = c->A.start[first];
+    const int *column = c->A.index + begin;
+    const double *row = c->A.value + begin;
+    double *sum = c->weighted;
+    for (int k = 0; k < count; k++) sum[k] = y[column[k]];
+    for (int r = first; r < c->group[g + 1]; r++, row += count) {
+        double impulse = P[r];
+        for (int k = 0; k < count; k++) sum[k] += row[k] * impulse;
+    }
+    for (int k = 0; k < count; k++) y[column[k]] = sum[k];
+}
+
+void tp_constraint_rows_push(const tp_constraint_rows *c, const double *P, double *y)
+{
+    for (int g = 0; g < c->group_count; g++) {
+        int first = c->group[g];
+#define PUSH(N) push(c, g, N, P, y)
+        BY_COUNT(c->A.start[first + 1] - c->A.start[first], PUSH)
+#undef PUSH
+    }
+}
+
+static inline void see(const tp_constraint_rows *c, int g, int count, const double *u, double *velocity)
+{
+    int first = c->group[g], begin = c->A.start[first];
+    const int *column = c->A.index + begin;
+    const double *row = c->A.value + begin;
+    double *own = c->weighted;
+    for (int k = 0; k < count; k++) own[k] = u[column[k]];
+    for (int r = first; r < c->group[g + 1]; r++, row += count) velocity[r] += dot(count, row, own);
+}
+
+void tp_constraint_rows_see(const tp_constraint_rows *c, const double *u, double *velocity)
+{
+    for (int g = 0; g < c->group_count; g++) {
+        int first = c->group[g];
+#define SEE(N) see(c, g, N, u, velocity)
+        BY_COUNT(c->A.start[first + 1] - c->A.start[first], SEE)
+#undef SEE
+    }
 }

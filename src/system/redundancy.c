@@ -47,21 +47,24 @@ static tp_status take_memory(tp_redundancy *r)
 }
 
 /* Do rows that share a velocity, and rows that share one with these, make up all? */
-static bool find_connected(const tp_redundancy *r, int *queue, unsigned char *is_seen)
+static tp_status find_connected(const tp_allocator *allocator, tp_redundancy *r)
 {
     const tp_sparse *S = &r->rows.S;
-    int rows = r->rows.row_count, count = 1;
-    memset(is_seen, 0, (size_t)rows);
-    queue[0] = 0;
-    is_seen[0] = 1;
-    for (int next = 0; next < count; next++) {
+    tp_arena scratch = tp_arena_make(allocator);
+    int rows = r->rows.row_count, count = 1, *queue = TP_ARENA_ARRAY(&scratch, int, rows);
+    unsigned char *is_seen = TP_ARENA_ARRAY(&scratch, unsigned char, rows);
+    tp_status status = tp_arena_status(&scratch);
+    for (int next = 0; next < count && status == TP_OK; next++) { /* from row 0, the first of the queue */
+        is_seen[0] = 1;
         for (int k = S->start[queue[next]]; k < S->start[queue[next] + 1]; k++) {
             if (is_seen[S->index[k]]) continue;
             is_seen[S->index[k]] = 1;
             queue[count++] = S->index[k];
         }
     }
-    return count == rows;
+    r->is_connected = count == rows;
+    tp_arena_clear(&scratch);
+    return status;
 }
 
 /* Laws that still touch a velocity: how many, and the sum of their numbers, which is the last one at the end.
@@ -125,12 +128,12 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
     tp_status status = tp_constraint_rows_create(allocator, &r->arena, system, true, &r->rows);
     if (status == TP_OK) status = take_memory(r);
     if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
+    if (status == TP_OK && r->rows.row_count > 0) status = find_connected(allocator, r);
     if (status == TP_OK) status = find_tree(allocator, r);
     if (status != TP_OK) {
         tp_redundancy_free(r);
         return status;
     }
-    if (r->rows.row_count > 0) r->is_connected = find_connected(r, r->rows.next, r->is_suspect);
     *redundancy_out = r;
     return TP_OK;
 }
@@ -293,7 +296,7 @@ static double child_product(const tp_redundancy *r, int row, int other)
         double weight = r->is_child[k] ? r->weight[A->index[k]] : 0.0;
         sum += weight * A->value[k] * A->value[e];
     }
-    return sum / (r->rows.length[row] * r->rows.length[other]);
+    return sum * r->rows.inverse[row] * r->rows.inverse[other];
 }
 
 /* Are the rows of a law independent by the velocities that it has for itself alone? By pivots. */
@@ -413,9 +416,9 @@ bool tp_redundancy_can_solve(const tp_redundancy *r, const int *laws, int count)
 void tp_redundancy_solve(const void *redundancy, double *r)
 {
     const tp_constraint_rows *rows = &((const tp_redundancy *)redundancy)->rows;
-    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+    for (int k = 0; k < rows->row_count; k++) r[k] *= rows->inverse[k];
     tp_factor_solve(rows->factor, r);
-    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+    for (int k = 0; k < rows->row_count; k++) r[k] *= rows->inverse[k];
 }
 
 const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *r)
@@ -437,6 +440,6 @@ tp_status tp_redundancy_factorise(tp_redundancy *r)
 void tp_redundancy_push(const tp_redundancy *r, const double *P, double *x)
 {
     memset(x, 0, (size_t)r->rows.system->u_count * sizeof(double));
-    tp_sparse_multiply_add(&r->rows.A, P, x);
+    tp_constraint_rows_push(&r->rows, P, x);
     for (int j = 0; j < r->rows.system->u_count; j++) x[j] *= r->weight[j];
 }
