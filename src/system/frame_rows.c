@@ -45,6 +45,11 @@ static bool is_rigid(const tp_model *model, int body)
     return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
 }
 
+static bool is_plain(const tp_model *model, int body)
+{
+    return body == TP_GROUND || is_rigid(model, body);
+}
+
 /* Factor times a gradient over the frame of a body whose velocities begin at W: an affine body has its twelve
    numbers as coordinates. */
 static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor, double *W)
@@ -64,12 +69,30 @@ static void add_gradient(const row *r, int body, const tp_frame *gradient, doubl
     }
 }
 
+static void add_inner(const tp_wrench *wrench, double factor, double *W)
+{
+    if (W == NULL) return; /* the ground */
+    const tp_vec3 parts[] = {wrench->force, wrench->moment};
+    for (int k = 0; k < 2; k++) {
+        W[3 * k] += factor * parts[k].x;
+        W[3 * k + 1] += factor * parts[k].y;
+        W[3 * k + 2] += factor * parts[k].z;
+    }
+}
+
 /* Adds factor times the velocity of a basic row between two bodies, whose velocities begin at columns[]. */
 static void add_row_at(const row *r, const int *bodies, double *const *columns, const tp_basic_row *basic,
                        double factor)
 {
     const tp_frame *A = &tp_system_body(r->system, bodies[0])->frame,
                    *B = &tp_system_body(r->system, bodies[1])->frame;
+    if (is_plain(r->system->model, bodies[0]) && is_plain(r->system->model, bodies[1])) {
+        tp_wrench on_A, on_B;
+        tp_basic_row_inner_wrenches(basic, A, B, &on_A, &on_B);
+        add_inner(&on_A, factor, columns[0]);
+        add_inner(&on_B, factor, columns[1]);
+        return;
+    }
     tp_frame dA, dB;
     tp_basic_row_gradient(basic, A, B, &dA, &dB);
     add_gradient(r, bodies[0], &dA, factor, columns[0]);
@@ -123,9 +146,9 @@ static void joint_rows(const row *first, const tp_model_joint *joint)
 
 static void joint_positions(const tp_system *system, const tp_model_joint *joint, double *g)
 {
-    for (int k = 0; k < joint->joint.row_count; k++)
-        g[k] = tp_basic_row_value(&joint->joint.row[k], &tp_system_body(system, joint->body_a)->frame,
-                                  &tp_system_body(system, joint->body_b)->frame);
+    tp_basic_rows_value(joint->joint.row, joint->joint.row_count,
+                        &tp_system_body(system, joint->body_a)->frame,
+                        &tp_system_body(system, joint->body_b)->frame, g);
 }
 
 /* ---- combinations of coordinates ---- */

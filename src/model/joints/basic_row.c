@@ -103,6 +103,19 @@ static inline void add_form_gradient(const tp_basic_row *row, form_kind form, in
     }
 }
 
+/* x x D^T u: the moment of a change u.(w x D x) along the directions of the frame. */
+static inline void add_inner_moment(tp_wrench *on, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
+{
+    tp_vec3 moment = tp_vec3_cross(x, tp_mat3_apply_transposed(frame->D, u));
+    on->moment = tp_vec3_add_scaled(on->moment, s, moment);
+}
+
+static inline void add_inner_force(tp_wrench *on, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
+{
+    on->force = tp_vec3_add_scaled(on->force, s, u);
+    add_inner_moment(on, s, frame, x, u);
+}
+
 /* Adds slope times the wrenches of form k: the gradient as force and moment of each body; (11). */
 static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, int k, double slope,
                                      const tp_frame *A, const tp_frame *B, tp_wrench *on_A, tp_wrench *on_B)
@@ -129,6 +142,32 @@ static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, in
     *on_B = tp_wrench_add_scaled(*on_B, slope, tp_wrench_at(arm_B, u));
     /* along A's own axis: what grows is the axis, not the arm */
     if (form == FORM_ALONG) on_A->stretch += 2.0 * slope * tp_vec3_dot(arm_A, u);
+}
+
+/* The same of frames that are rotations, with moments along their own directions: what is constant in a body
+   keeps its zeros. */
+static inline void add_form_inner(const tp_basic_row *row, form_kind form, int k, double slope,
+                                  const tp_frame *A, const tp_frame *B, tp_wrench *on_A, tp_wrench *on_B)
+{
+    tp_vec3 u, own = row->a[k];
+    switch (form) {
+    case FORM_COMPONENT:
+    case FORM_HALF_SQUARE:
+        u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
+        add_inner_force(on_A, -slope, A, row->point_A, u);
+        add_inner_force(on_B, slope, B, row->point_B, u);
+        break;
+    case FORM_AXES:
+        add_inner_moment(on_A, slope, A, own, tp_frame_direction(B, row->b[k]));
+        add_inner_moment(on_B, slope, B, row->b[k], tp_frame_direction(A, own));
+        break;
+    case FORM_ALONG:
+        u = tp_frame_direction(A, own);
+        on_A->force = tp_vec3_add_scaled(on_A->force, -slope, u);
+        add_inner_moment(on_A, slope, A, own, reach(row, A, B));
+        add_inner_force(on_B, slope, B, row->point_B, u);
+        break;
+    }
 }
 
 /* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,
@@ -210,6 +249,41 @@ double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const t
         add_form_wrenches(row, list->form[k], k, slope[k], A, B, on_A_out, on_B_out);
     }
     return value;
+}
+
+void tp_basic_row_inner_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                                 tp_wrench *on_A_out, tp_wrench *on_B_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    double slope[3] = {row->factor};
+    if (!is_affine(row)) (void)row_slopes(row, A, B, slope);
+    *on_A_out = *on_B_out = (tp_wrench){0};
+    for (int k = 0; k < list->count; k++)
+        add_form_inner(row, list->form[k], k, slope[k], A, B, on_A_out, on_B_out);
+}
+
+static inline bool are_equal(tp_vec3 a, tp_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+void tp_basic_rows_value(const tp_basic_row *rows, int count, const tp_frame *A, const tp_frame *B,
+                         double *value_out)
+{
+    const tp_basic_row *last = NULL; /* whose connection is known */
+    tp_vec3 d = tp_vec3_zero();
+    for (int k = 0; k < count; k++) {
+        const tp_basic_row *row = &rows[k];
+        if (row->kind != TP_ROW_COINCIDENCE) {
+            value_out[k] = tp_basic_row_value(row, A, B);
+            continue;
+        }
+        bool is_known =
+            last != NULL && are_equal(row->point_A, last->point_A) && are_equal(row->point_B, last->point_B);
+        if (!is_known) d = connection(row, A, B);
+        last = row;
+        value_out[k] = row->factor * tp_vec3_dot(row->a[0], d) - row->offset;
+    }
 }
 
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
