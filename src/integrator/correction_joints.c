@@ -47,15 +47,15 @@ static bool is_suitable(const tp_stepper *stepper)
 static double largest(const double *values, int count)
 {
     double most = 0.0;
-    for (int k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
+    for (int k = 0; k < count; k++) most = fabs(values[k]) > most ? fabs(values[k]) : most;
     return most;
 }
 
 /* Errors of positions at the system's point; the largest. */
 static double find_positions(const passes *p)
 {
-    for (int i = 0; i < p->rows->law_count; i++)
-        tp_system_law_positions(p->stepper->system, p->rows->law[i], p->r + p->rows->first[i]);
+    memcpy(p->r, tp_redundancy_positions(p->stepper->redundancy),
+           (size_t)p->rows->row_count * sizeof(double));
     return largest(p->r, p->rows->row_count);
 }
 

@@ -7,27 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Calls a function of a number of columns with a constant one where that is of one or two rigid bodies: the
-   compiler unrolls it. */
-#define BY_COUNT(count, CALL)                                                                                \
-    switch (count) {                                                                                         \
-    case 6: CALL(6); break;                                                                                  \
-    case 12: CALL(12); break;                                                                                \
-    default: CALL(count); break;                                                                             \
-    }
-
-/* Two sums side by side: the compiler takes both at once. */
-static inline double dot(int count, const double *x, const double *y)
-{
-    double even = 0.0, odd = 0.0;
-    int k = 0;
-    for (; k + 1 < count; k += 2) {
-        even += x[k] * y[k];
-        odd += x[k + 1] * y[k + 1];
-    }
-    if (k < count) even += x[k] * y[k];
-    return even + odd;
-}
+/* Columns of a rigid body. */
+enum { BODY = 6 };
 
 static tp_status list_laws(tp_constraint_rows *c, bool on_positions_alone)
 {
@@ -220,46 +201,72 @@ static void weigh(tp_constraint_rows *c, const double *weight, int g)
     const int *column = c->A.index + begin;
     for (int s = first; s < c->group[g + 1]; s++) {
         const double *row = c->A.value + c->A.start[s];
-        double *weighted = c->weighted + (s - first) * count;
-        for (int k = 0; k < count; k++) weighted[k] = row[k] * (weight != NULL ? weight[column[k]] : 1.0);
-        double square = dot(count, row, weighted);
+        double *weighted = c->weighted + (s - first) * count, square = 0.0;
+        for (int k = 0; k < count; k++) {
+            weighted[k] = row[k] * (weight != NULL ? weight[column[k]] : 1.0);
+            square += row[k] * weighted[k];
+        }
         c->length[s] = square > 0.0 ? sqrt(square) : 1.0;
         c->inverse[s] = 1.0 / c->length[s];
     }
 }
 
-/* Adds the products of the rows of a group with those of one that is not after it, over one run. */
-static inline void add_products(const tp_constraint_rows *c, int g, const tp_row_pair *pair, int k, int count)
+/* Products of rows of two groups over some of their columns: block [TP_LAW_ROWS][TP_LAW_ROWS] += own other^T,
+   where they are the same ones up to the diagonal. */
+typedef struct row_block {
+    int own_rows, other_rows, own_stride, other_stride;
+    bool is_same;
+    const double *own, *other;
+} row_block;
+
+static void add_body(const row_block *b, double *restrict block)
 {
-    int first = c->group[g], other = c->group[pair->group], last = c->group[pair->group + 1],
-        stride = c->A.start[first + 1] - c->A.start[first],
-        other_stride = c->A.start[other + 1] - c->A.start[other];
-    const double *weighted = c->weighted + c->run[k].in_own,
-                 *rows = c->A.value + c->A.start[other] + c->run[k].in_other;
-    for (int s = first; s < c->group[g + 1]; s++, weighted += stride) {
-        double *upper = c->S.value + c->S.start[s] + pair->upper;
-        const double *row = rows;
-        for (int r = 0; r < last - other && other + r <= s; r++, row += other_stride)
-            upper[r] += dot(count, row, weighted);
+    for (int s = 0; s < b->own_rows; s++) {
+        const double *x = b->own + s * b->own_stride;
+        int count = b->is_same ? s + 1 : b->other_rows;
+        for (int r = 0; r < count; r++) {
+            const double *y = b->other + r * b->other_stride;
+            double even = x[0] * y[0] + x[2] * y[2] + x[4] * y[4],
+                   odd = x[1] * y[1] + x[3] * y[3] + x[5] * y[5];
+            block[s * TP_LAW_ROWS + r] += even + odd;
+        }
     }
 }
 
-/* Entries of S of these rows. */
+static void add_one(const row_block *b, double *block)
+{
+    for (int s = 0; s < b->own_rows; s++) {
+        int count = b->is_same ? s + 1 : b->other_rows;
+        for (int r = 0; r < count; r++)
+            block[s * TP_LAW_ROWS + r] += b->own[s * b->own_stride] * b->other[r * b->other_stride];
+    }
+}
+
+/* Entries of S of the rows of a group with those of one that is not after it; columns of a rigid body at
+ * once. */
 static void multiply(tp_constraint_rows *c, int g, const tp_row_pair *pair, double shift)
 {
-    int first = c->group[g], other = c->group[pair->group], rows = c->group[pair->group + 1] - other;
-    for (int s = first; s < c->group[g + 1]; s++)
-        memset(c->S.value + c->S.start[s] + pair->upper, 0, (size_t)rows * sizeof(double));
+    int first = c->group[g], other = c->group[pair->group];
+    double block[TP_LAW_ROWS * TP_LAW_ROWS] = {0.0};
+    row_block b = {.own_rows = c->group[g + 1] - first,
+                   .other_rows = c->group[pair->group + 1] - other,
+                   .own_stride = c->A.start[first + 1] - c->A.start[first],
+                   .other_stride = c->A.start[other + 1] - c->A.start[other],
+                   .is_same = first == other};
     for (int k = pair->run; k < pair->run_end; k++) {
-#define ADD_PRODUCTS(N) add_products(c, g, pair, k, N)
-        BY_COUNT(c->run[k].count, ADD_PRODUCTS)
-#undef ADD_PRODUCTS
+        const tp_row_run *run = &c->run[k];
+        b.own = c->weighted + run->in_own;
+        b.other = c->A.value + c->A.start[other] + run->in_other;
+        int left = run->count;
+        for (; left >= BODY; left -= BODY, b.own += BODY, b.other += BODY) add_body(&b, block);
+        for (; left > 0; left--, b.own++, b.other++) add_one(&b, block);
     }
-    for (int s = first; s < c->group[g + 1]; s++) {
-        double *upper = c->S.value + c->S.start[s] + pair->upper;
-        for (int r = other; r < other + rows && r <= s; r++) {
-            double entry = upper[r - other] * (c->inverse[r] * c->inverse[s]) + (r == s ? shift : 0.0);
-            upper[r - other] = c->S.value[c->S.start[r] + pair->lower + s - first] = entry;
+    for (int s = 0; s < b.own_rows; s++) {
+        double *upper = c->S.value + c->S.start[first + s] + pair->upper, scale = c->inverse[first + s];
+        for (int r = 0; r < (b.is_same ? s + 1 : b.other_rows); r++) {
+            double entry = block[s * TP_LAW_ROWS + r] * (c->inverse[other + r] * scale);
+            if (b.is_same && r == s) entry += shift;
+            upper[r] = c->S.value[c->S.start[other + r] + pair->lower + s] = entry;
         }
     }
 }
@@ -276,46 +283,84 @@ tp_status tp_constraint_rows_factorise(tp_constraint_rows *c, const double *weig
 
 /* ---- products ---- */
 
-static inline void push(const tp_constraint_rows *c, int g, int count, const double *P, double *y)
+/* Some columns of the rows of a group. */
+typedef struct row_part {
+    const int *column;
+    const double *row; /* the first one, from the first of these columns on */
+    int rows, stride;
+} row_part;
+
+/* Are the next six those of a rigid body? */
+static bool is_body(const int *column, int left)
 {
-    int first = c->group[g], begin = c->A.start[first];
-    const int *column = c->A.index + begin;
-    const double *row = c->A.value + begin;
-    double *sum = c->weighted;
-    for (int k = 0; k < count; k++) sum[k] = y[column[k]];
-    for (int r = first; r < c->group[g + 1]; r++, row += count) {
-        double impulse = P[r];
-        for (int k = 0; k < count; k++) sum[k] += row[k] * impulse;
+    return left >= BODY && column[BODY - 1] - column[0] == BODY - 1;
+}
+
+static void push_body(const row_part *part, const double *P, double *restrict y)
+{
+    double a = y[0], b = y[1], c = y[2], d = y[3], e = y[4], f = y[5];
+    const double *row = part->row;
+    for (int r = 0; r < part->rows; r++, row += part->stride) {
+        a += row[0] * P[r];
+        b += row[1] * P[r];
+        c += row[2] * P[r];
+        d += row[3] * P[r];
+        e += row[4] * P[r];
+        f += row[5] * P[r];
     }
-    for (int k = 0; k < count; k++) y[column[k]] = sum[k];
+    y[0] = a, y[1] = b, y[2] = c, y[3] = d, y[4] = e, y[5] = f;
+}
+
+static void push_one(const row_part *part, const double *P, double *y)
+{
+    double sum = *y;
+    for (int r = 0; r < part->rows; r++) sum += part->row[r * part->stride] * P[r];
+    *y = sum;
 }
 
 void tp_constraint_rows_push(const tp_constraint_rows *c, const double *P, double *y)
 {
     for (int g = 0; g < c->group_count; g++) {
-        int first = c->group[g];
-#define PUSH(N) push(c, g, N, P, y)
-        BY_COUNT(c->A.start[first + 1] - c->A.start[first], PUSH)
-#undef PUSH
+        int first = c->group[g], begin = c->A.start[first], left = c->A.start[first + 1] - begin;
+        row_part part = {c->A.index + begin, c->A.value + begin, c->group[g + 1] - first, left};
+        while (left > 0) {
+            int count = is_body(part.column, left) ? BODY : 1;
+            if (count == BODY)
+                push_body(&part, P + first, y + part.column[0]);
+            else
+                push_one(&part, P + first, y + part.column[0]);
+            part.column += count, part.row += count, left -= count;
+        }
     }
 }
 
-static inline void see(const tp_constraint_rows *c, int g, int count, const double *u, double *velocity)
+static void see_body(const row_part *part, const double *u, double *restrict velocity)
 {
-    int first = c->group[g], begin = c->A.start[first];
-    const int *column = c->A.index + begin;
-    const double *row = c->A.value + begin;
-    double *own = c->weighted;
-    for (int k = 0; k < count; k++) own[k] = u[column[k]];
-    for (int r = first; r < c->group[g + 1]; r++, row += count) velocity[r] += dot(count, row, own);
+    const double *row = part->row;
+    for (int r = 0; r < part->rows; r++, row += part->stride) {
+        double even = row[0] * u[0] + row[2] * u[2] + row[4] * u[4],
+               odd = row[1] * u[1] + row[3] * u[3] + row[5] * u[5];
+        velocity[r] += even + odd;
+    }
+}
+
+static void see_one(const row_part *part, const double *u, double *velocity)
+{
+    for (int r = 0; r < part->rows; r++) velocity[r] += part->row[r * part->stride] * *u;
 }
 
 void tp_constraint_rows_see(const tp_constraint_rows *c, const double *u, double *velocity)
 {
     for (int g = 0; g < c->group_count; g++) {
-        int first = c->group[g];
-#define SEE(N) see(c, g, N, u, velocity)
-        BY_COUNT(c->A.start[first + 1] - c->A.start[first], SEE)
-#undef SEE
+        int first = c->group[g], begin = c->A.start[first], left = c->A.start[first + 1] - begin;
+        row_part part = {c->A.index + begin, c->A.value + begin, c->group[g + 1] - first, left};
+        while (left > 0) {
+            int count = is_body(part.column, left) ? BODY : 1;
+            if (count == BODY)
+                see_body(&part, u + part.column[0], velocity + first);
+            else
+                see_one(&part, u + part.column[0], velocity + first);
+            part.column += count, part.row += count, left -= count;
+        }
     }
 }

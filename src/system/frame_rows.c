@@ -69,17 +69,6 @@ static void add_gradient(const row *r, int body, const tp_frame *gradient, doubl
     }
 }
 
-static void add_inner(const tp_wrench *wrench, double factor, double *W)
-{
-    if (W == NULL) return; /* the ground */
-    const tp_vec3 parts[] = {wrench->force, wrench->moment};
-    for (int k = 0; k < 2; k++) {
-        W[3 * k] += factor * parts[k].x;
-        W[3 * k + 1] += factor * parts[k].y;
-        W[3 * k + 2] += factor * parts[k].z;
-    }
-}
-
 /* Adds factor times the velocity of a basic row between two bodies, whose velocities begin at columns[]. */
 static void add_row_at(const row *r, const int *bodies, double *const *columns, const tp_basic_row *basic,
                        double factor)
@@ -87,10 +76,7 @@ static void add_row_at(const row *r, const int *bodies, double *const *columns, 
     const tp_frame *A = &tp_system_body(r->system, bodies[0])->frame,
                    *B = &tp_system_body(r->system, bodies[1])->frame;
     if (is_plain(r->system->model, bodies[0]) && is_plain(r->system->model, bodies[1])) {
-        tp_wrench on_A, on_B;
-        tp_basic_row_inner_wrenches(basic, A, B, &on_A, &on_B);
-        add_inner(&on_A, factor, columns[0]);
-        add_inner(&on_B, factor, columns[1]);
+        tp_basic_row_add_inner(basic, A, B, factor, columns[0], columns[1]);
         return;
     }
     tp_frame dA, dB;

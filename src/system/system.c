@@ -315,6 +315,7 @@ void tp_system_refer_angles(tp_system *system, const double *angles)
 void tp_system_set_inputs(tp_system *system, const double *inputs)
 {
     memcpy(system->input, inputs, (size_t)system->model->inputs.count * sizeof(double));
+    system->place++;
 }
 
 /* Coordinates from `first` on, by their images. */

@@ -103,19 +103,6 @@ static inline void add_form_gradient(const tp_basic_row *row, form_kind form, in
     }
 }
 
-/* x x D^T u: the moment of a change u.(w x D x) along the directions of the frame. */
-static inline void add_inner_moment(tp_wrench *on, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
-{
-    tp_vec3 moment = tp_vec3_cross(x, tp_mat3_apply_transposed(frame->D, u));
-    on->moment = tp_vec3_add_scaled(on->moment, s, moment);
-}
-
-static inline void add_inner_force(tp_wrench *on, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
-{
-    on->force = tp_vec3_add_scaled(on->force, s, u);
-    add_inner_moment(on, s, frame, x, u);
-}
-
 /* Adds slope times the wrenches of form k: the gradient as force and moment of each body; (11). */
 static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, int k, double slope,
                                      const tp_frame *A, const tp_frame *B, tp_wrench *on_A, tp_wrench *on_B)
@@ -144,30 +131,55 @@ static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, in
     if (form == FORM_ALONG) on_A->stretch += 2.0 * slope * tp_vec3_dot(arm_A, u);
 }
 
-/* The same of frames that are rotations, with moments along their own directions: what is constant in a body
-   keeps its zeros. */
-static inline void add_form_inner(const tp_basic_row *row, form_kind form, int k, double slope,
-                                  const tp_frame *A, const tp_frame *B, tp_wrench *on_A, tp_wrench *on_B)
+/* Moment x x D^T u of a change u.(w x D x), along the directions of a frame that is a rotation; out [6] is
+   force and moment. What is constant in a body keeps its zeros. */
+static inline void add_inner_moment(double *out, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
 {
-    tp_vec3 u, own = row->a[k];
+    tp_vec3 moment = tp_vec3_cross(x, tp_mat3_apply_transposed(frame->D, u));
+    out[3] += s * moment.x;
+    out[4] += s * moment.y;
+    out[5] += s * moment.z;
+}
+
+static inline void add_force(double *out, double s, tp_vec3 u)
+{
+    out[0] += s * u.x;
+    out[1] += s * u.y;
+    out[2] += s * u.z;
+}
+
+/* Adds slope times form k of one of the two frames. */
+static inline void add_inner_A(const tp_basic_row *row, form_kind form, int k, double slope,
+                               const tp_frame *A, const tp_frame *B, double *out)
+{
     switch (form) {
     case FORM_COMPONENT:
-    case FORM_HALF_SQUARE:
-        u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
-        add_inner_force(on_A, -slope, A, row->point_A, u);
-        add_inner_force(on_B, slope, B, row->point_B, u);
-        break;
-    case FORM_AXES:
-        add_inner_moment(on_A, slope, A, own, tp_frame_direction(B, row->b[k]));
-        add_inner_moment(on_B, slope, B, row->b[k], tp_frame_direction(A, own));
-        break;
-    case FORM_ALONG:
-        u = tp_frame_direction(A, own);
-        on_A->force = tp_vec3_add_scaled(on_A->force, -slope, u);
-        add_inner_moment(on_A, slope, A, own, reach(row, A, B));
-        add_inner_force(on_B, slope, B, row->point_B, u);
+    case FORM_HALF_SQUARE: {
+        tp_vec3 u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
+        add_force(out, -slope, u);
+        add_inner_moment(out, -slope, A, row->point_A, u);
         break;
     }
+    case FORM_AXES: add_inner_moment(out, slope, A, row->a[k], tp_frame_direction(B, row->b[k])); break;
+    case FORM_ALONG:
+        add_force(out, -slope, tp_frame_direction(A, row->a[k]));
+        add_inner_moment(out, slope, A, row->a[k], reach(row, A, B));
+        break;
+    }
+}
+
+static inline void add_inner_B(const tp_basic_row *row, form_kind form, int k, double slope,
+                               const tp_frame *A, const tp_frame *B, double *out)
+{
+    if (form == FORM_AXES) {
+        add_inner_moment(out, slope, B, row->b[k], tp_frame_direction(A, row->a[k]));
+        return;
+    }
+    tp_vec3 u = form == FORM_COMPONENT ? row->a[0]
+                : form == FORM_ALONG   ? tp_frame_direction(A, row->a[k])
+                                       : connection(row, A, B);
+    add_force(out, slope, u);
+    add_inner_moment(out, slope, B, row->point_B, u);
 }
 
 /* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,
@@ -251,15 +263,16 @@ double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const t
     return value;
 }
 
-void tp_basic_row_inner_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                                 tp_wrench *on_A_out, tp_wrench *on_B_out)
+void tp_basic_row_add_inner(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double factor,
+                            double *on_A, double *on_B)
 {
     const form_list *list = &forms_of[row->kind];
     double slope[3] = {row->factor};
     if (!is_affine(row)) (void)row_slopes(row, A, B, slope);
-    *on_A_out = *on_B_out = (tp_wrench){0};
-    for (int k = 0; k < list->count; k++)
-        add_form_inner(row, list->form[k], k, slope[k], A, B, on_A_out, on_B_out);
+    for (int k = 0; k < list->count; k++) {
+        if (on_A != NULL) add_inner_A(row, list->form[k], k, factor * slope[k], A, B, on_A);
+        if (on_B != NULL) add_inner_B(row, list->form[k], k, factor * slope[k], A, B, on_B);
+    }
 }
 
 static inline bool are_equal(tp_vec3 a, tp_vec3 b)

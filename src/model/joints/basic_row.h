@@ -70,11 +70,11 @@ double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const t
 double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
                              tp_wrench *on_A_out, tp_wrench *on_B_out);
 
-/* Those of frames that are rotations, with moments along the directions of each frame and without stretch. A
-   moment of what is constant in the body, as a point on its axis, keeps its zeros; rounding on the way
-   through the world would spin a slender body about its axis. */
-void tp_basic_row_inner_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                                 tp_wrench *on_A_out, tp_wrench *on_B_out);
+/* Adds factor times the wrenches of frames that are rotations, [6] of each: force, and moment along the
+   directions of the frame; NULL: not of this one. A moment of what is constant in the body, as a point on its
+   axis, keeps its zeros; rounding on the way through the world would spin a slender body about its axis. */
+void tp_basic_row_add_inner(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double factor,
+                            double *on_A, double *on_B);
 
 /* Derivative of the gradient when the frames change along (eA, eB); (5). */
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
