@@ -7,8 +7,6 @@
 #include "correction_joints.h"
 #include "correction_rows.h"
 
-#include "math/sparse.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -49,15 +47,15 @@ static bool is_suitable(const tp_stepper *stepper)
 static double largest(const double *values, int count)
 {
     double most = 0.0;
-    for (int k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
+    for (int k = 0; k < count; k++) most = fabs(values[k]) > most ? fabs(values[k]) : most;
     return most;
 }
 
 /* Errors of positions at the system's point; the largest. */
 static double find_positions(const passes *p)
 {
-    for (int i = 0; i < p->rows->law_count; i++)
-        tp_system_law_positions(p->stepper->system, p->rows->law[i], p->r + p->rows->first[i]);
+    memcpy(p->r, tp_redundancy_positions(p->stepper->redundancy),
+           (size_t)p->rows->row_count * sizeof(double));
     return largest(p->r, p->rows->row_count);
 }
 
@@ -65,7 +63,7 @@ static double find_positions(const passes *p)
 static double find_velocities(const passes *p)
 {
     memcpy(p->r, p->rows->chi, (size_t)p->rows->row_count * sizeof(double));
-    tp_sparse_multiply_transposed_add(&p->rows->A, p->to->u, p->r);
+    tp_constraint_rows_see(p->rows, p->to->u, p->r);
     return largest(p->r, p->rows->row_count);
 }
 

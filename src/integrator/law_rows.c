@@ -273,7 +273,8 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     TP_TRY(collect_laws(stepper, from, dt, to, report));
 
-    const tp_joint_inverse joints = {tp_redundancy_solve, stepper->redundancy};
+    const tp_joint_inverse joints = {tp_redundancy_solve, tp_redundancy_push, tp_redundancy_see,
+                                     stepper->redundancy};
     bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
                                                stepper->problem->problem.set_count);
     stepper->has_joint_factors = has_factors;

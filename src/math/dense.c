@@ -253,6 +253,27 @@ void tp_dense_multiply_transposed_add(int m, int n, const double *a, int lead, c
     for (int j = 0; j < n; j++) y[j] += tp_dense_dot(m, a + (size_t)j * (size_t)lead, x);
 }
 
+/* Three columns at once: a contact. */
+static inline void add_three(int m, const double *restrict a, const double *b, int n, double *restrict c)
+{
+    for (int i = 0; i < m; i++) c[i] = c[i] + a[i] * b[0] + a[i + m] * b[n] + a[i + 2 * m] * b[2 * n];
+}
+
+void tp_dense_add_outer(int m, int n, int depth, const double *a, const double *b, double *c, int lead)
+{
+    for (int j = 0; j < n; j++, c += lead, b++) {
+        if (depth == 3 && m == 6) {
+            add_three(6, a, b, n, c);
+        } else if (depth == 3) {
+            add_three(m, a, b, n, c);
+        } else {
+            for (int k = 0; k < depth; k++) {
+                for (int i = 0; i < m; i++) c[i] += a[i + k * m] * b[k * n];
+            }
+        }
+    }
+}
+
 /* Four partial sums: the order is fixed, and the additions do not wait for each other. */
 double tp_dense_dot(int n, const double *x, const double *y)
 {

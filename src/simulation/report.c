@@ -4,25 +4,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors of a joint at the system's point. */
+/* Errors of a joint at the system's point, whose rows a correction may have found there already. */
 static void examine_joint(tp_simulation *simulation, double t, int index, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
     const tp_law *law = tp_system_law(system, index);
     double chi[TP_LAW_ROWS], g[TP_LAW_ROWS], gamma[TP_LAW_ROWS];
-    int count = tp_system_law_column_count(system, index);
-    tp_system_law_positions(system, index, g);
-    tp_system_law_rows(system, index, simulation->W, chi);
+    const int *columns, count = tp_system_columns_of(system, index, &columns);
+    tp_joint_rows rows = {simulation->W, chi, g};
+    if (!tp_redundancy_knows(simulation->stepper.redundancy, index, &rows)) {
+        tp_system_law_positions(system, index, g);
+        tp_system_law_rows(system, index, simulation->W, chi);
+    }
     for (int k = 0; k < law->row_count; k++) {
         bool is_angle = tp_law_is_angle(law, k);
         double *error = is_angle ? &report->angle_error : &report->position_error,
                *rate_error = is_angle ? &report->angular_velocity_error : &report->velocity_error;
-        gamma[k] = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
-                                            simulation->W + k * count, system->u);
-        if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
+        gamma[k] = rows.chi[k] + tp_row_velocity(count, columns, rows.W + k * count, system->u);
+        if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(rows.g[k]));
         *rate_error = fmax(*rate_error, fabs(gamma[k]));
     }
-    tp_watch_joint(simulation, &(tp_law_state){t, index, g, gamma, simulation->W});
+    tp_watch_joint(simulation, &(tp_law_state){t, index, rows.g, gamma, rows.W});
 }
 
 /* Pairs of one task, at least; ranges of them whose findings are kept apart, at most. */

@@ -41,7 +41,7 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->stacks = NULL;
     workspace->stack_count = 0;
     workspace->memory = (tp_island_memory){.allocator = allocator};
-    workspace->joints = (tp_joint_inverse){NULL, NULL};
+    workspace->joints = (tp_joint_inverse){.context = NULL};
     workspace->known = (tp_known_factors){NULL, NULL};
     return TP_OK;
 }
@@ -94,7 +94,7 @@ void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
 
 void tp_workspace_offer_joints(tp_workspace *workspace, const tp_joint_inverse *inverse)
 {
-    workspace->joints = inverse != NULL ? *inverse : (tp_joint_inverse){NULL, NULL};
+    workspace->joints = inverse != NULL ? *inverse : (tp_joint_inverse){.context = NULL};
 }
 
 void tp_workspace_next_step(tp_workspace *workspace)

@@ -11,12 +11,18 @@
 
 enum { CORRECTIONS = 3 };
 
+/* The larger one; a call of fmax for each term costs more than the term. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* Largest term of a row xi = C x + D P + b of a joint: its velocities are known up to rounding of this. */
 static double row_size(const tp_problem *problem, int row, const double *x)
 {
     double size = fabs(problem->b[row]);
     for (int e = problem->Ct.start[row]; e < problem->Ct.start[row + 1]; e++)
-        size = fmax(size, fabs(problem->Ct.value[e] * x[problem->Ct.index[e]]));
+        size = larger(fabs(problem->Ct.value[e] * x[problem->Ct.index[e]]), size);
     return size;
 }
 
@@ -32,8 +38,8 @@ double tp_joint_opening(const tp_problem *problem, const double *x, const double
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
         for (int row = set->first; row < set->first + set->size && set->kind == TP_SET_FREE; row++) {
-            largest = fmax(largest, fabs(xi[row]));
-            size = fmax(size, row_size(problem, row, x));
+            largest = larger(fabs(xi[row]), largest);
+            size = larger(row_size(problem, row, x), size);
         }
     }
     return size > 0.0 ? largest / size : 0.0;

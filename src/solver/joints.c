@@ -4,7 +4,6 @@
 #include "diagonal.h"
 #include "held_joints.h"
 #include "judge.h"
-#include "math/sparse.h"
 #include "tolerances.h"
 
 #include <math.h>
@@ -17,12 +16,18 @@ typedef struct trial {
     double *c, *xi, *P, *dP; /* [row_count] */
 } trial;
 
+/* The rows of the inverse have neither a compliance nor other columns than these. */
 static bool is_suitable(const tp_solve_call *call, const double *x_out)
 {
     const tp_problem *problem = call->problem;
     if (problem->x_count == 0 || problem->row_count == 0 || x_out == NULL) return false;
+    if (problem->Ct.value != problem->A.value) return false;
     for (int i = 0; i < problem->set_count; i++) {
         if (problem->sets[i].kind != TP_SET_FREE) return false;
+    }
+    const double *D = problem->D.value;
+    for (size_t k = 0; k < problem->D.offset[problem->D.block_count]; k++) {
+        if (D[k] != 0.0) return false;
     }
     return true;
 }
@@ -48,6 +53,13 @@ static void add(trial *t, double sign)
     for (int k = 0; k < t->problem->row_count; k++) t->P[k] += sign * t->dP[k];
 }
 
+/* xi = A^T x + b. */
+static void see(const trial *t, const double *x, double *xi)
+{
+    memcpy(xi, t->problem->b, (size_t)t->problem->row_count * sizeof(double));
+    t->inverse->see(t->inverse->context, x, xi);
+}
+
 /* dP = -(C M^-1 A)^-1 xi again and again; returns how far the joints are open at the end. */
 static double close_joints(trial *t)
 {
@@ -56,11 +68,9 @@ static double close_joints(trial *t)
     for (int k = 0; k < TP_JOINT_STEPS && before > tp_held; k++) {
         for (int row = 0; row < problem->row_count; row++) t->dP[row] = -t->xi[row];
         t->inverse->apply(t->inverse->context, t->dP);
-        memset(t->push, 0, (size_t)problem->x_count * sizeof(double));
-        tp_sparse_multiply_add(&problem->A, t->dP, t->push);
-        for (int j = 0; j < problem->x_count; j++) t->push[j] /= t->mass[j];
+        t->inverse->push(t->inverse->context, t->dP, t->push);
         add(t, 1.0);
-        tp_joint_velocities(problem, t->P, t->x, t->xi);
+        see(t, t->x, t->xi);
         double after = tp_joint_opening(problem, t->x, t->xi);
         if (!(after < before)) { /* back, and that was all */
             add(t, -1.0);
@@ -73,23 +83,62 @@ static double close_joints(trial *t)
     return before;
 }
 
-static tp_status run(const tp_solve_call *call, trial *t, double *P, double *x_out, tp_report *report,
-                     bool *is_over)
+/* Without impulses: x = M^-1 f and what the rows see of it. */
+static void begin(trial *t)
+{
+    const tp_problem *problem = t->problem;
+    for (int j = 0; j < problem->x_count; j++) t->x[j] = problem->f[j] / t->mass[j];
+    see(t, t->x, t->c);
+    memcpy(t->xi, t->c, (size_t)problem->row_count * sizeof(double));
+    memset(t->P, 0, (size_t)problem->row_count * sizeof(double));
+}
+
+/* Diagonal of C M^-1 A, and the inertia that rows can move (tp_problem_inertia). */
+static void measure(const trial *t, tp_local *local)
+{
+    const tp_sparse *A = &t->problem->A;
+    tp_local_sums sums = {0.0, 0.0, 0.0};
+    double square = 0.0;
+    for (int row = 0; row < t->problem->row_count; row++) {
+        double entry = 0.0, moved = 0.0, length = 0.0;
+        for (int k = A->start[row]; k < A->start[row + 1]; k++) {
+            double part = A->value[k] * A->value[k], mass = t->mass[A->index[k]];
+            entry += part / mass;
+            moved += part * mass;
+            length += part;
+        }
+        if (length > 0.0) sums.inertia += moved / (length * length);
+        sums.diagonal += entry;
+        square += entry * entry;
+    }
+    sums.norm = sqrt(square);
+    tp_local_measure_sums(t->problem, t->c, &sums, local);
+}
+
+/* What the rows see of the answer, by its impulses alone. */
+static void see_answer(trial *t)
+{
+    const tp_problem *problem = t->problem;
+    t->inverse->push(t->inverse->context, t->P, t->push);
+    for (int j = 0; j < problem->x_count; j++) t->push[j] += problem->f[j] / t->mass[j];
+    see(t, t->push, t->xi);
+}
+
+static void run(const tp_solve_call *call, trial *t, double *P, double *x_out, tp_report *report,
+                bool *is_over)
 {
     const tp_problem *problem = t->problem;
     tp_local local;
-    if (!tp_diagonal_take(&problem->M, t->mass)) return TP_OK;
-    tp_diagonal_move(problem, t->mass, NULL, t->x, t->c);
-    memcpy(t->xi, t->c, (size_t)problem->row_count * sizeof(double));
-    memset(t->P, 0, (size_t)problem->row_count * sizeof(double));
-    if (!(close_joints(t) <= tp_open)) return TP_OK;
-    TP_TRY(tp_diagonal_measure(problem, t->mass, t->c, call->stack, &local));
-    tp_diagonal_move(problem, t->mass, t->P, t->push, t->xi);
+    if (!tp_diagonal_take(&problem->M, t->mass)) return;
+    begin(t);
+    if (!(close_joints(t) <= tp_open)) return;
+    measure(t, &local);
+    see_answer(t);
     double error = tp_local_error_at(&local, t->P, t->xi, NULL);
     tp_report judged = *report;
     tp_judge(tp_rule_of(call->options), TP_OK, error, tp_floor_at(&local, t->P, call->options->noise),
              &judged);
-    if (judged.status != TP_OK) return TP_OK;
+    if (judged.status != TP_OK) return;
     *report = judged;
     tp_report_end(report, TP_OK, "joints alone, by one factorisation");
     report->iterations = 1;
@@ -99,7 +148,6 @@ static tp_status run(const tp_solve_call *call, trial *t, double *P, double *x_o
     memcpy(P, t->P, (size_t)problem->row_count * sizeof(double));
     memcpy(x_out, t->x, (size_t)problem->x_count * sizeof(double));
     *is_over = true;
-    return TP_OK;
 }
 
 tp_status tp_solve_joints(const tp_solve_call *call, const tp_joint_inverse *inverse, double *P,
@@ -109,8 +157,8 @@ tp_status tp_solve_joints(const tp_solve_call *call, const tp_joint_inverse *inv
     if (!is_suitable(call, x_out)) return TP_OK;
     trial t = {.problem = call->problem, .inverse = inverse};
     tp_stack_mark mark = tp_stack_mark_now(call->stack);
-    tp_status status = TP_OUT_OF_MEMORY;
-    if (take_memory(&t, call->stack)) status = run(call, &t, P, x_out, report, is_over_out);
+    bool has_memory = take_memory(&t, call->stack);
+    if (has_memory) run(call, &t, P, x_out, report, is_over_out);
     tp_stack_release(call->stack, mark);
-    return status;
+    return has_memory ? TP_OK : TP_OUT_OF_MEMORY;
 }

@@ -67,34 +67,47 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
 /* Bodies that one task of a pool moves. */
 enum { BODIES_OF_TASK = 512 };
 
+/* What formulas see of a body. */
+static void show_body(tp_system *system, const tp_body *body)
+{
+    int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
+    for (int k = 0; k < q_count; k++) {
+        int i = body->argument_q + k;
+        system->at.z[tp_slot_coordinate(i)] = system->at.q[i];
+        system->at.z[tp_slot_rate(i)] = system->rate[i];
+    }
+    for (int k = 0; k < u_count; k++)
+        system->at.z[tp_slot_velocity(body->argument_u + k)] = system->at.u[body->argument_u + k];
+}
+
+static void move_body(tp_system *system, int index)
+{
+    const tp_body *body = BODY(system, index);
+    const double *q = system->q + body->q_first, *u = system->u + body->u_first;
+    double *rate = system->rate + body->argument_q;
+    tp_body_state *state = &system->body[index];
+    if (body->kind != TP_BODY_AFFINE) {
+        memcpy(system->at.q + body->argument_q, q, (size_t)body->q_count * sizeof *q);
+        memcpy(system->at.u + body->argument_u, u, (size_t)body->u_count * sizeof *u);
+    }
+    switch (body->kind) {
+    case TP_BODY_RIGID: move_rigid(q, u, state, rate); break;
+    case TP_BODY_PLANAR: move_planar(q, u, state, rate); break;
+    case TP_BODY_POINT: move_point(q, u, state, rate); break;
+    case TP_BODY_MOVING: move_given(system, body, state); break;
+    case TP_BODY_SCALABLE: tp_scalable_move(q, u, state, rate); break;
+    case TP_BODY_AFFINE: tp_affine_move(system, index); break;
+    }
+    if (body->kind != TP_BODY_AFFINE) state->R = state->frame.D;
+    if (system->shows_bodies) show_body(system, body);
+}
+
 static void move_bodies(void *context, int number, int worker)
 {
     tp_system *system = context;
     int count = system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
     (void)worker;
-    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++) {
-        const tp_body *body = BODY(system, i);
-        const double *q = system->q + body->q_first, *u = system->u + body->u_first;
-        double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
-               *given_u = system->at.u + body->argument_u;
-        int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
-        for (int k = 0; k < q_count && body->kind != TP_BODY_AFFINE; k++) given_q[k] = q[k];
-        for (int k = 0; k < u_count && body->kind != TP_BODY_AFFINE; k++) given_u[k] = u[k];
-        switch (body->kind) {
-        case TP_BODY_RIGID: move_rigid(q, u, &system->body[i], rate); break;
-        case TP_BODY_PLANAR: move_planar(q, u, &system->body[i], rate); break;
-        case TP_BODY_POINT: move_point(q, u, &system->body[i], rate); break;
-        case TP_BODY_MOVING: move_given(system, body, &system->body[i]); break;
-        case TP_BODY_SCALABLE: tp_scalable_move(q, u, &system->body[i], rate); break;
-        case TP_BODY_AFFINE: tp_affine_move(system, i); break;
-        }
-        if (body->kind != TP_BODY_AFFINE) system->body[i].R = system->body[i].frame.D;
-        for (int k = 0; k < q_count; k++) {
-            system->at.z[tp_slot_coordinate(body->argument_q + k)] = given_q[k];
-            system->at.z[tp_slot_rate(body->argument_q + k)] = rate[k];
-        }
-        for (int k = 0; k < u_count; k++) system->at.z[tp_slot_velocity(body->argument_u + k)] = given_u[k];
-    }
+    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++) move_body(system, i);
 }
 
 void tp_bodies_move(tp_system *system)

@@ -45,6 +45,11 @@ static bool is_rigid(const tp_model *model, int body)
     return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
 }
 
+static bool is_plain(const tp_model *model, int body)
+{
+    return body == TP_GROUND || is_rigid(model, body);
+}
+
 /* Factor times a gradient over the frame of a body whose velocities begin at W: an affine body has its twelve
    numbers as coordinates. */
 static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor, double *W)
@@ -70,6 +75,10 @@ static void add_row_at(const row *r, const int *bodies, double *const *columns, 
 {
     const tp_frame *A = &tp_system_body(r->system, bodies[0])->frame,
                    *B = &tp_system_body(r->system, bodies[1])->frame;
+    if (is_plain(r->system->model, bodies[0]) && is_plain(r->system->model, bodies[1])) {
+        tp_basic_row_add_inner(basic, A, B, factor, columns[0], columns[1]);
+        return;
+    }
     tp_frame dA, dB;
     tp_basic_row_gradient(basic, A, B, &dA, &dB);
     add_gradient(r, bodies[0], &dA, factor, columns[0]);
@@ -123,9 +132,9 @@ static void joint_rows(const row *first, const tp_model_joint *joint)
 
 static void joint_positions(const tp_system *system, const tp_model_joint *joint, double *g)
 {
-    for (int k = 0; k < joint->joint.row_count; k++)
-        g[k] = tp_basic_row_value(&joint->joint.row[k], &tp_system_body(system, joint->body_a)->frame,
-                                  &tp_system_body(system, joint->body_b)->frame);
+    tp_basic_rows_value(joint->joint.row, joint->joint.row_count,
+                        &tp_system_body(system, joint->body_a)->frame,
+                        &tp_system_body(system, joint->body_b)->frame, g);
 }
 
 /* ---- combinations of coordinates ---- */

@@ -15,11 +15,14 @@ enum { DIRECTIONS = 48 };
 struct tp_redundancy {
     tp_arena arena;
     tp_constraint_rows rows;
-    double *weight;             /* [u_count] 1/M_jj                                  */
-    double *null, *work;        /* [DIRECTIONS * row_count], [row_count]              */
-    unsigned char *is_left_out; /* [row_count]                                        */
-    unsigned char *is_suspect;  /* [row_count] has a small pivot                      */
-    int *first_row;             /* [laws] first row of a law, -1: none                */
+    double *weight;                         /* [u_count] 1/M_jj                                  */
+    int *diagonal;                          /* [u_count] places of the diagonal among the masses */
+    double *g;                              /* [row_count] errors of positions                   */
+    unsigned long long rows_place, g_place; /* of the system where rows and g were found; 0: not yet */
+    double *null, *work;                    /* [DIRECTIONS * row_count], [row_count]              */
+    unsigned char *is_left_out;             /* [row_count]                                        */
+    unsigned char *is_suspect;              /* [row_count] has a small pivot                      */
+    int *first_row;                         /* [laws] first row of a law, -1: none                */
     bool is_resting;
     bool is_connected;             /* all rows hang together                                            */
     bool is_tree;                  /* each law has velocities of its own once later ones are taken off  */
@@ -34,6 +37,8 @@ static tp_status take_memory(tp_redundancy *r)
     int laws = r->rows.system->fixed_count, rows = r->rows.row_count;
     int directions = rows < DIRECTIONS ? rows : DIRECTIONS;
     r->weight = TP_ARENA_ARRAY(&r->arena, double, r->rows.system->u_count);
+    r->diagonal = TP_ARENA_ARRAY(&r->arena, int, r->rows.system->u_count);
+    r->g = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);
     r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
@@ -41,27 +46,32 @@ static tp_status take_memory(tp_redundancy *r)
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
     r->is_child = TP_ARENA_ARRAY(&r->arena, unsigned char, r->rows.A.start[rows] + 1);
     TP_TRY(tp_arena_status(&r->arena));
+    for (int j = 0; j < r->rows.system->u_count; j++)
+        r->diagonal[j] = tp_pattern_place(&r->rows.system->mass_pattern, j, j);
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;
 }
 
 /* Do rows that share a velocity, and rows that share one with these, make up all? */
-static bool find_connected(const tp_redundancy *r, int *queue, unsigned char *is_seen)
+static tp_status find_connected(const tp_allocator *allocator, tp_redundancy *r)
 {
     const tp_sparse *S = &r->rows.S;
-    int rows = r->rows.row_count, count = 1;
-    memset(is_seen, 0, (size_t)rows);
-    queue[0] = 0;
-    is_seen[0] = 1;
-    for (int next = 0; next < count; next++) {
+    tp_arena scratch = tp_arena_make(allocator);
+    int rows = r->rows.row_count, count = 1, *queue = TP_ARENA_ARRAY(&scratch, int, rows);
+    unsigned char *is_seen = TP_ARENA_ARRAY(&scratch, unsigned char, rows);
+    tp_status status = tp_arena_status(&scratch);
+    for (int next = 0; next < count && status == TP_OK; next++) { /* from row 0, the first of the queue */
+        is_seen[0] = 1;
         for (int k = S->start[queue[next]]; k < S->start[queue[next] + 1]; k++) {
             if (is_seen[S->index[k]]) continue;
             is_seen[S->index[k]] = 1;
             queue[count++] = S->index[k];
         }
     }
-    return count == rows;
+    r->is_connected = count == rows;
+    tp_arena_clear(&scratch);
+    return status;
 }
 
 /* Laws that still touch a velocity: how many, and the sum of their numbers, which is the last one at the end.
@@ -125,12 +135,12 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
     tp_status status = tp_constraint_rows_create(allocator, &r->arena, system, true, &r->rows);
     if (status == TP_OK) status = take_memory(r);
     if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
+    if (status == TP_OK && r->rows.row_count > 0) status = find_connected(allocator, r);
     if (status == TP_OK) status = find_tree(allocator, r);
     if (status != TP_OK) {
         tp_redundancy_free(r);
         return status;
     }
-    if (r->rows.row_count > 0) r->is_connected = find_connected(r, r->rows.next, r->is_suspect);
     *redundancy_out = r;
     return TP_OK;
 }
@@ -293,7 +303,7 @@ static double child_product(const tp_redundancy *r, int row, int other)
         double weight = r->is_child[k] ? r->weight[A->index[k]] : 0.0;
         sum += weight * A->value[k] * A->value[e];
     }
-    return sum / (r->rows.length[row] * r->rows.length[other]);
+    return sum * r->rows.inverse[row] * r->rows.inverse[other];
 }
 
 /* Are the rows of a law independent by the velocities that it has for itself alone? By pivots. */
@@ -328,9 +338,8 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
     r->count = r->direction_count = 0;
     r->is_evaluated = r->is_regular = false;
     if (rows == 0 || r->is_resting) return TP_OK;
-    for (int j = 0; j < system->u_count; j++)
-        r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
-    tp_constraint_rows_evaluate(&r->rows);
+    for (int j = 0; j < system->u_count; j++) r->weight[j] = 1.0 / M[r->diagonal[j]];
+    tp_redundancy_evaluate(r);
     r->is_evaluated = true;
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift));
     int suspects = tp_factor_find_small_pivots(r->rows.factor, tp_suspicious_pivot, r->is_suspect);
@@ -413,9 +422,9 @@ bool tp_redundancy_can_solve(const tp_redundancy *r, const int *laws, int count)
 void tp_redundancy_solve(const void *redundancy, double *r)
 {
     const tp_constraint_rows *rows = &((const tp_redundancy *)redundancy)->rows;
-    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+    for (int k = 0; k < rows->row_count; k++) r[k] *= rows->inverse[k];
     tp_factor_solve(rows->factor, r);
-    for (int k = 0; k < rows->row_count; k++) r[k] /= rows->length[k];
+    for (int k = 0; k < rows->row_count; k++) r[k] *= rows->inverse[k];
 }
 
 const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *r)
@@ -425,18 +434,48 @@ const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *r)
 
 void tp_redundancy_evaluate(tp_redundancy *r)
 {
+    if (r->rows_place == r->rows.system->place) return;
     tp_constraint_rows_evaluate(&r->rows);
+    r->rows_place = r->rows.system->place;
+}
+
+const double *tp_redundancy_positions(tp_redundancy *r)
+{
+    tp_system *system = r->rows.system;
+    if (r->g_place != system->place) {
+        for (int i = 0; i < r->rows.law_count; i++)
+            tp_system_law_positions(system, r->rows.law[i], r->g + r->rows.first[i]);
+    }
+    r->g_place = system->place;
+    return r->g;
+}
+
+bool tp_redundancy_knows(const tp_redundancy *r, int law, tp_joint_rows *rows_out)
+{
+    unsigned long long place = r != NULL ? r->rows.system->place : 0;
+    bool is_joint = r != NULL && law < r->rows.system->fixed_count && r->first_row[law] >= 0;
+    if (!is_joint || r->rows_place != place || r->g_place != place) return false;
+    int first = r->first_row[law];
+    *rows_out = (tp_joint_rows){r->rows.A.value + r->rows.A.start[first], r->rows.chi + first, r->g + first};
+    return true;
 }
 
 tp_status tp_redundancy_factorise(tp_redundancy *r)
 {
-    tp_constraint_rows_evaluate(&r->rows);
+    tp_redundancy_evaluate(r);
     return tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift);
 }
 
-void tp_redundancy_push(const tp_redundancy *r, const double *P, double *x)
+void tp_redundancy_push(const void *redundancy, const double *P, double *x)
 {
+    const tp_redundancy *r = redundancy;
     memset(x, 0, (size_t)r->rows.system->u_count * sizeof(double));
-    tp_sparse_multiply_add(&r->rows.A, P, x);
+    tp_constraint_rows_push(&r->rows, P, x);
     for (int j = 0; j < r->rows.system->u_count; j++) x[j] *= r->weight[j];
+}
+
+void tp_redundancy_see(const void *redundancy, const double *u, double *velocity)
+{
+    const tp_redundancy *r = redundancy;
+    tp_constraint_rows_see(&r->rows, u, velocity);
 }

@@ -52,11 +52,22 @@ bool tp_redundancy_can_solve(const tp_redundancy *redundancy, const int *laws, i
 void tp_redundancy_solve(const void *redundancy, double *r);
 
 /* All rows of joints as the choice found them, or as they are at the system's point since _evaluate; the
-   factors stay those of the choice, or are those of that point since _factorise. _push: x [u_count] = M^-1 W
-   P, with the diagonal of M. */
+   factors stay those of the choice, or are those of that point since _factorise. _positions: errors [rows] at
+   the system's point. Neither is found twice at one place. _push: x [u_count] = M^-1 W P, with the diagonal
+   of M; _see: velocity [rows] += W^T u. */
 const tp_constraint_rows *tp_redundancy_all_rows(const tp_redundancy *redundancy);
 void tp_redundancy_evaluate(tp_redundancy *redundancy);
+const double *tp_redundancy_positions(tp_redundancy *redundancy);
 tp_status tp_redundancy_factorise(tp_redundancy *redundancy);
-void tp_redundancy_push(const tp_redundancy *redundancy, const double *P, double *x);
+void tp_redundancy_push(const void *redundancy, const double *P, double *x);
+void tp_redundancy_see(const void *redundancy, const double *u, double *velocity);
+
+/* Rows [row_count][columns], chi and errors of positions [row_count] of a joint at the system's point. False:
+   they have not both been found there. */
+typedef struct tp_joint_rows {
+    const double *W, *chi, *g;
+} tp_joint_rows;
+
+bool tp_redundancy_knows(const tp_redundancy *redundancy, int law, tp_joint_rows *rows_out);
 
 #endif

@@ -20,6 +20,7 @@ void tp_system_set_states(tp_system *system, const double *x, const double *mult
     for (int i = 0; i < n; i++) system->at.z[tp_slot_state(i)] = system->x[i] = x[i];
     for (int i = 0; i < m; i++) system->at.z[tp_slot_multiplier(i)] = system->multiplier[i] = multiplier[i];
     system->force_is_known = false;
+    system->place++;
 }
 
 /* The multipliers that a formula uses become 0, or what they are. */

@@ -34,6 +34,21 @@ static sizes measure_model(const tp_system *system)
     return all;
 }
 
+/* Does a formula, or a function of names, use what follows the general coordinates? */
+static bool shows_bodies(const tp_system *system)
+{
+    for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
+        for (int k = 0; k < at.scalar->slot_count; k++) {
+            int slot = at.scalar->slots[k], i = tp_slot_index(slot);
+            tp_slot_kind kind = tp_slot_kind_of(slot);
+            bool is_q = kind == TP_SLOT_IS_COORDINATE || kind == TP_SLOT_IS_RATE;
+            if ((is_q && i >= system->general_q) || (kind == TP_SLOT_IS_VELOCITY && i >= system->general_u))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Inertia in own velocities: its gyroscopic terms follow from B where B is square. */
 static bool has_quasi_inertia(const tp_system *system)
 {
@@ -187,6 +202,7 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
+    system->shows_bodies = shows_bodies(system);
     tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
         set_constants(system);
@@ -256,11 +272,22 @@ void tp_system_combine(const tp_system *system, int count, const double *a, doub
     tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
 }
 
+/* Are these the numbers of the present point? Where each body moves by its own q and u alone, what follows
+   from them is there then. */
+static bool are_present(const tp_system *system, const double *values, const double *present, int count)
+{
+    return system->has_point && system->has_own_frames &&
+           memcmp(values, present, (size_t)count * sizeof(double)) == 0;
+}
+
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
-    system->at.z[TP_SLOT_TIME] = t;
-    copy_numbers(system, q, system->q_count, system->q);
-    copy_numbers(system, u, system->u_count, system->u);
+    bool is_place = are_present(system, q, system->q, system->q_count),
+         is_point = is_place && are_present(system, u, system->u, system->u_count);
+    if (!is_place || system->place_time != t) system->place++;
+    system->place_time = system->at.z[TP_SLOT_TIME] = t;
+    if (!is_place) copy_numbers(system, q, system->q_count, system->q);
+    if (!is_point) copy_numbers(system, u, system->u_count, system->u);
     for (int i = 0; i < system->general_q; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
     for (int j = 0; j < system->general_u; j++) {
         system->at.u[j] = u[j];
@@ -273,9 +300,10 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     for (int k = 0; k < system->model->angle_count; k++)
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
-    tp_bodies_move(system); /* what formulas may use of bodies comes first */
+    if (!is_point) tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
-    system->points_are_known = system->force_is_known = false;
+    system->points_are_known = system->points_are_known && is_place;
+    system->force_is_known = false;
     system->has_point = true;
 }
 
@@ -287,22 +315,44 @@ void tp_system_refer_angles(tp_system *system, const double *angles)
 void tp_system_set_inputs(tp_system *system, const double *inputs)
 {
     memcpy(system->input, inputs, (size_t)system->model->inputs.count * sizeof(double));
+    system->place++;
+}
+
+/* Coordinates from `first` on, by their images. */
+static void add_images(const tp_system *system, int first, int count, const double *x, double factor,
+                       double *q)
+{
+    for (int i = 0; i < count; i++) {
+        tp_image image = tp_coordinate_image(system, first + i, 0);
+        for (int k = 0; k < image.count; k++) q[i] += factor * image.factor[k] * x[image.index[k]];
+    }
+}
+
+/* The same of a rigid body: (v, 1/2 Psi w). */
+static void add_rigid_change(const double *p, const double *x, double factor, double *q)
+{
+    double psi[12];
+    tp_quat_rate_matrix(tp_quat_at(p), psi);
+    for (int k = 0; k < 3; k++) q[k] += factor * x[k];
+    for (int k = 0; k < 4; k++) {
+        for (int j = 0; j < 3; j++) q[3 + k] += factor * (0.5 * psi[k + 4 * j]) * x[3 + j];
+    }
 }
 
 void tp_system_add_change(const tp_system *system, const double *x, double factor, double *q)
 {
-    for (int i = 0; i < system->argument_q; i++) {
-        int b = system->owner[i];
-        const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
-        if (body != NULL && body->kind == TP_BODY_AFFINE) continue;
-        int place = body != NULL ? body->q_first + i - body->argument_q : i;
-        tp_image image = tp_coordinate_image(system, i, 0);
-        for (int k = 0; k < image.count; k++) q[place] += factor * image.factor[k] * x[image.index[k]];
-    }
+    add_images(system, 0, system->general_q, x, factor, q);
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        for (int k = 0; k < body->q_count && body->kind == TP_BODY_AFFINE; k++)
-            q[body->q_first + k] += factor * x[body->u_first + k];
+        double *own = q + body->q_first;
+        const double *change = x + body->u_first;
+        if (body->kind == TP_BODY_RIGID) {
+            add_rigid_change(system->at.q + body->argument_q + 3, change, factor, own);
+        } else if (body->kind == TP_BODY_AFFINE) {
+            for (int k = 0; k < body->q_count; k++) own[k] += factor * change[k];
+        } else {
+            add_images(system, body->argument_q, tp_body_argument_q_count(body), x, factor, own);
+        }
     }
 }
 

@@ -48,6 +48,7 @@ typedef struct tp_system {
     bool has_affine;            /* a body is affine                                                         */
     bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
     bool has_constant_mass;     /* then general_mass is constant                                            */
+    bool shows_bodies;          /* formulas use coordinates, rates or velocities of bodies                  */
     tp_body_state ground;
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
     int *velocity_owner; /* [argument_u] that of a velocity                                                 */
@@ -85,6 +86,8 @@ typedef struct tp_system {
 
     /* tp_system_move */
     bool has_point;
+    unsigned long long place; /* another number wherever t, q, inputs or states are others; not 0            */
+    double place_time;
     tp_arguments at;     /* the present point, by slot                                                      */
     double *q, *u;       /* [q_count], [u_count]                                                            */
     double *B, *beta;    /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta       */

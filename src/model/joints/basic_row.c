@@ -131,6 +131,57 @@ static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, in
     if (form == FORM_ALONG) on_A->stretch += 2.0 * slope * tp_vec3_dot(arm_A, u);
 }
 
+/* Moment x x D^T u of a change u.(w x D x), along the directions of a frame that is a rotation; out [6] is
+   force and moment. What is constant in a body keeps its zeros. */
+static inline void add_inner_moment(double *out, double s, const tp_frame *frame, tp_vec3 x, tp_vec3 u)
+{
+    tp_vec3 moment = tp_vec3_cross(x, tp_mat3_apply_transposed(frame->D, u));
+    out[3] += s * moment.x;
+    out[4] += s * moment.y;
+    out[5] += s * moment.z;
+}
+
+static inline void add_force(double *out, double s, tp_vec3 u)
+{
+    out[0] += s * u.x;
+    out[1] += s * u.y;
+    out[2] += s * u.z;
+}
+
+/* Adds slope times form k of one of the two frames. */
+static inline void add_inner_A(const tp_basic_row *row, form_kind form, int k, double slope,
+                               const tp_frame *A, const tp_frame *B, double *out)
+{
+    switch (form) {
+    case FORM_COMPONENT:
+    case FORM_HALF_SQUARE: {
+        tp_vec3 u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
+        add_force(out, -slope, u);
+        add_inner_moment(out, -slope, A, row->point_A, u);
+        break;
+    }
+    case FORM_AXES: add_inner_moment(out, slope, A, row->a[k], tp_frame_direction(B, row->b[k])); break;
+    case FORM_ALONG:
+        add_force(out, -slope, tp_frame_direction(A, row->a[k]));
+        add_inner_moment(out, slope, A, row->a[k], reach(row, A, B));
+        break;
+    }
+}
+
+static inline void add_inner_B(const tp_basic_row *row, form_kind form, int k, double slope,
+                               const tp_frame *A, const tp_frame *B, double *out)
+{
+    if (form == FORM_AXES) {
+        add_inner_moment(out, slope, B, row->b[k], tp_frame_direction(A, row->a[k]));
+        return;
+    }
+    tp_vec3 u = form == FORM_COMPONENT ? row->a[0]
+                : form == FORM_ALONG   ? tp_frame_direction(A, row->a[k])
+                                       : connection(row, A, B);
+    add_force(out, slope, u);
+    add_inner_moment(out, slope, B, row->point_B, u);
+}
+
 /* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,
    whose Hessian is zero: the derivative of the gradient along e is the gradient taken at e; (3). */
 static inline void add_form_second(const tp_basic_row *row, form_kind form, int k, double slope,
@@ -210,6 +261,42 @@ double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const t
         add_form_wrenches(row, list->form[k], k, slope[k], A, B, on_A_out, on_B_out);
     }
     return value;
+}
+
+void tp_basic_row_add_inner(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double factor,
+                            double *on_A, double *on_B)
+{
+    const form_list *list = &forms_of[row->kind];
+    double slope[3] = {row->factor};
+    if (!is_affine(row)) (void)row_slopes(row, A, B, slope);
+    for (int k = 0; k < list->count; k++) {
+        if (on_A != NULL) add_inner_A(row, list->form[k], k, factor * slope[k], A, B, on_A);
+        if (on_B != NULL) add_inner_B(row, list->form[k], k, factor * slope[k], A, B, on_B);
+    }
+}
+
+static inline bool are_equal(tp_vec3 a, tp_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+void tp_basic_rows_value(const tp_basic_row *rows, int count, const tp_frame *A, const tp_frame *B,
+                         double *value_out)
+{
+    const tp_basic_row *last = NULL; /* whose connection is known */
+    tp_vec3 d = tp_vec3_zero();
+    for (int k = 0; k < count; k++) {
+        const tp_basic_row *row = &rows[k];
+        if (row->kind != TP_ROW_COINCIDENCE) {
+            value_out[k] = tp_basic_row_value(row, A, B);
+            continue;
+        }
+        bool is_known =
+            last != NULL && are_equal(row->point_A, last->point_A) && are_equal(row->point_B, last->point_B);
+        if (!is_known) d = connection(row, A, B);
+        last = row;
+        value_out[k] = row->factor * tp_vec3_dot(row->a[0], d) - row->offset;
+    }
 }
 
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,

@@ -58,6 +58,10 @@ static inline bool tp_basic_row_is_angular(const tp_basic_row *row)
 
 double tp_basic_row_value(const tp_basic_row *row, const tp_frame *A, const tp_frame *B);
 
+/* The same of the rows [count] of a joint, which share points. */
+void tp_basic_rows_value(const tp_basic_row *rows, int count, const tp_frame *A, const tp_frame *B,
+                         double *value_out);
+
 /* Derivatives with respect to the twelve numbers of each frame; returns the value; (4). */
 double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, tp_frame *dA_out,
                              tp_frame *dB_out);
@@ -65,6 +69,12 @@ double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const t
 /* The same as wrenches of a unit multiplier on rigid bodies, of which the row's rate is the power; (11). */
 double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
                              tp_wrench *on_A_out, tp_wrench *on_B_out);
+
+/* Adds factor times the wrenches of frames that are rotations, [6] of each: force, and moment along the
+   directions of the frame; NULL: not of this one. A moment of what is constant in the body, as a point on its
+   axis, keeps its zeros; rounding on the way through the world would spin a slender body about its axis. */
+void tp_basic_row_add_inner(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double factor,
+                            double *on_A, double *on_B);
 
 /* Derivative of the gradient when the frames change along (eA, eB); (5). */
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,

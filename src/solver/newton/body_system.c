@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_NODE = 12 };
-
 static bool is_suitable(const tp_local *local)
 {
     const tp_problem *problem = local->global;
@@ -77,7 +75,7 @@ static void group_unknowns(const touch *laws, tp_body_system *bodies)
 {
     int n = bodies->problem->x_count, widest = -1, count = 0;
     for (int j = 0; j < n; j++) {
-        bool is_open = count > 0 && bodies->size[count - 1] < LARGEST_NODE;
+        bool is_open = count > 0 && bodies->size[count - 1] < TP_LARGEST_NODE;
         bool is_inside = is_open && is_within(laws, j, widest);
         if (!is_inside && !(is_open && is_within(laws, widest, j))) {
             bodies->first[count] = j;
@@ -312,7 +310,7 @@ static void add_law(tp_body_system *bodies, int i, const double *E)
     const double *A = bodies->direction + bodies->law_offset[i];
     for (int k = begin; k < end; k++) {
         int rows = bodies->size[bodies->law_node[k]];
-        double AE[LARGEST_NODE * TP_SET_MAX];
+        double AE[TP_LARGEST_NODE * TP_SET_MAX];
         for (int c = 0; c < n; c++) {
             for (int a = 0; a < rows; a++) {
                 double sum = 0.0;
@@ -324,13 +322,7 @@ static void add_law(tp_body_system *bodies, int i, const double *E)
         for (int l = begin; l < end; l++) {
             int stride, columns = bodies->size[bodies->law_node[l]];
             double *to = tp_fronts_block(&bodies->fronts, bodies->law_node[k], bodies->law_node[l], &stride);
-            for (int b = 0; b < columns; b++) {
-                for (int c = 0; c < n; c++) {
-                    double factor = C[b + c * columns];
-                    for (int a = 0; a < rows; a++)
-                        to[a + (size_t)b * (size_t)stride] += AE[a + c * rows] * factor;
-                }
-            }
+            tp_dense_add_outer(rows, columns, n, AE, C, to, stride);
             C += columns * n;
         }
         A += rows * n;

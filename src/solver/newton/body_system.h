@@ -6,6 +6,9 @@
 #include "linearise.h"
 #include "math/front_lu.h"
 
+/* Unknowns of a node, at most. */
+enum { TP_LARGEST_NODE = 12 };
+
 /* Nodes are groups of unknowns that the same laws touch: bodies, as a rule. */
 typedef struct tp_body_system {
     const tp_problem *problem;

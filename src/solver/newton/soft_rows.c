@@ -76,26 +76,23 @@ static void add_law(soft_rows *soft, int law)
 {
     const tp_body_system *bodies = &soft->bodies;
     const tp_set *set = &soft->p->sets[law];
-    const double *W = bodies->direction + bodies->law_offset[law], *left = W;
+    const double *W = bodies->direction + bodies->law_offset[law], *right = W;
     int begin = bodies->law_start[law], end = bodies->law_start[law + 1];
-    for (int k = begin; k < end; k++) {
-        int rows = bodies->size[bodies->law_node[k]];
-        const double *right = W;
-        for (int l = begin; l < end; l++) {
-            int stride, columns = bodies->size[bodies->law_node[l]];
-            double *to = tp_fronts_block(&soft->H, bodies->law_node[k], bodies->law_node[l], &stride);
-            for (int r = 0; r < set->size; r++) {
-                if (!soft->is_active[set->first + r]) continue;
-                for (int b = 0; b < columns; b++) {
-                    double factor = right[b + r * columns] / soft->s[set->first + r];
-                    if (factor == 0.0) continue;
-                    for (int a = 0; a < rows; a++)
-                        to[a + (size_t)b * (size_t)stride] += left[a + r * rows] * factor;
-                }
-            }
-            right += columns * set->size;
+    for (int l = begin; l < end; l++) {
+        int columns = bodies->size[bodies->law_node[l]];
+        double weighted[TP_LARGEST_NODE * TP_SET_MAX];
+        for (int r = 0; r < set->size; r++) {
+            double weight = soft->is_active[set->first + r] ? 1.0 / soft->s[set->first + r] : 0.0;
+            for (int b = 0; b < columns; b++) weighted[b + r * columns] = right[b + r * columns] * weight;
         }
-        left += rows * set->size;
+        const double *left = W;
+        for (int k = begin; k < end; k++) {
+            int stride, rows = bodies->size[bodies->law_node[k]];
+            double *to = tp_fronts_block(&soft->H, bodies->law_node[k], bodies->law_node[l], &stride);
+            tp_dense_add_outer(rows, columns, set->size, left, weighted, to, stride);
+            left += rows * set->size;
+        }
+        right += columns * set->size;
     }
 }
 
@@ -194,8 +191,9 @@ static void refine(soft_rows *soft, double *x, double *P)
         memset(soft->step, 0, (size_t)p->x_count * sizeof(double));
         for (int i = 0; i < p->row_count; i++) {
             if (!soft->is_active[i]) continue;
+            double impulse = soft->r[i] / soft->s[i];
             for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-                soft->step[p->A.index[e]] -= p->A.value[e] * soft->r[i] / soft->s[i];
+                soft->step[p->A.index[e]] -= p->A.value[e] * impulse;
         }
         solve(soft, soft->step);
         for (int j = 0; j < p->x_count; j++) x[j] += soft->step[j];
@@ -213,10 +211,10 @@ static void linearise(soft_rows *soft, const double *x)
     memset(soft->right, 0, (size_t)p->x_count * sizeof(double));
     tp_sparse_multiply_add(&p->M, x, soft->right);
     for (int i = 0; i < p->row_count; i++) {
-        double d = pull(soft, i, soft->r[i]);
+        double impulse = pull(soft, i, soft->r[i]) / soft->s[i];
         soft->is_active[i] = is_between(soft, i, soft->r[i]);
         for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
-            soft->right[p->A.index[e]] += p->A.value[e] * d / soft->s[i];
+            soft->right[p->A.index[e]] += p->A.value[e] * impulse;
     }
     for (int j = 0; j < p->x_count; j++) soft->right[j] = p->f[j] - soft->right[j];
 }
