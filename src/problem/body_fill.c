@@ -46,7 +46,7 @@ static void fill_ball(const tp_body_maker *m, int i, tp_body_chunk *sums)
     const tp_body_problem *out = m->out;
     tp_ball_group *g = &out->groups[out->place[i] / TP_LANES];
     int lane = out->place[i] % TP_LANES;
-    const double *b = m->problem->b + 3 * i, *frame = out->geometry[i];
+    const double *b = m->problem->b + 3 * i, *frame = tp_body_frame(out, i);
     double arm_a = l->arm_a, arm_b = l->arm_b, normal = out->rest[l->body_a][3] + out->rest[l->body_b][3],
            tangential =
                normal + arm_a * arm_a * out->rest[l->body_a][7] + arm_b * arm_b * out->rest[l->body_b][7];
@@ -79,6 +79,17 @@ static void fill_laws(void *context, int number, int worker)
     }
 }
 
+/* Lanes without a contact have the ground on both sides. */
+static void clear_groups(void *context, int begin, int end)
+{
+    tp_body_problem *out = context;
+    for (int k = begin; k < end; k++) {
+        out->groups[k] = (tp_ball_group){0};
+        for (int lane = 0; lane < TP_LANES; lane++)
+            out->groups[k].body_a[lane] = out->groups[k].body_b[lane] = out->body_count;
+    }
+}
+
 tp_status tp_body_fill(tp_body_maker *m, tp_pool *pool, tp_stack *stack)
 {
     tp_body_problem *out = m->out;
@@ -89,11 +100,7 @@ tp_status tp_body_fill(tp_body_maker *m, tp_pool *pool, tp_stack *stack)
     else
         out->contacts = TP_STACK_ARRAY(stack, tp_body_contact, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    for (int k = 0; k < out->group_count && out->are_balls; k++) {
-        out->groups[k] = (tp_ball_group){0};
-        for (int lane = 0; lane < TP_LANES; lane++)
-            out->groups[k].body_a[lane] = out->groups[k].body_b[lane] = ground;
-    }
+    if (out->are_balls) tp_pool_share(pool, out->group_count, TP_BODY_CHUNK / TP_LANES, clear_groups, out);
     memcpy(out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
     tp_pool_run(pool, chunks, fill_laws, m);
     tp_local_sums sums = {0.0, 0.0, 0.0};
@@ -121,7 +128,7 @@ static void load_chunk(void *context, int number, int worker)
     const tp_body_problem *bodies = t->bodies;
     (void)worker;
     for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, bodies->contact_count); i++) {
-        const double *P = t->from + 3 * (size_t)i, *E = bodies->geometry[i];
+        const double *P = t->from + 3 * (size_t)i, *E = tp_body_frame(bodies, i);
         int place = bodies->place[i];
         for (int d = 0; d < 3; d++) {
             if (bodies->are_balls) {
@@ -146,7 +153,7 @@ static void ball_state(const tp_body_problem *bodies, int set, double *P_out, do
     int place = bodies->place[set], l = place % TP_LANES;
     const tp_ball_group *g = &bodies->groups[place / TP_LANES];
     const double *A = bodies->motion[g->body_a[l]], *B = bodies->motion[g->body_b[l]],
-                 *E = bodies->geometry[set];
+                 *E = tp_body_frame(bodies, set);
     double s[3], n[3] = {g->n[0][l], g->n[1][l], g->n[2][l]}, turned[3], u[3], P[3];
     for (int d = 0; d < 3; d++) s[d] = g->arm_b[l] * B[4 + d] + g->arm_a[l] * A[4 + d];
     tp_cross3(s, n, turned);
@@ -204,9 +211,23 @@ static void fetch_unknowns(void *context, int begin, int end)
     }
 }
 
+static void fetch_balls(void *context, int begin, int end)
+{
+    const transfer *t = context;
+    const tp_body_problem *bodies = t->bodies;
+    for (int k = begin; k < end; k++) {
+        double *x = t->x + 6 * (size_t)k;
+        memcpy(x, bodies->motion[k], 3 * sizeof *x);
+        tp_ball_to_own(bodies->balls->turn[tp_body_number(bodies, 6 * k) / 6], bodies->motion[k] + 4, x + 3);
+    }
+}
+
 void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double *P, double *xi, double *x)
 {
     transfer t = {.bodies = bodies, .P = P, .xi = xi, .x = x};
     if (P != NULL || xi != NULL) tp_pool_run(pool, tp_body_chunks(bodies->contact_count), fetch_chunk, &t);
-    if (x != NULL) tp_pool_share(pool, bodies->problem->x_count, TP_BODY_UNKNOWNS, fetch_unknowns, &t);
+    if (x != NULL && bodies->balls != NULL)
+        tp_pool_share(pool, bodies->body_count, TP_BODY_CHUNK, fetch_balls, &t);
+    else if (x != NULL)
+        tp_pool_share(pool, bodies->problem->x_count, TP_BODY_UNKNOWNS, fetch_unknowns, &t);
 }

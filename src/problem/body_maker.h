@@ -70,8 +70,8 @@ static inline int tp_body_number(const tp_body_problem *out, int j)
     return out->number != NULL ? out->number[j] : j;
 }
 
-/* Pairs, motions and what proves balls: taken from the stack and zeroed where sums begin. */
-tp_status tp_body_take(tp_body_maker *maker, tp_stack *stack);
+/* Pairs, sums of chunks (zeros) and motions, the ground at rest. */
+tp_status tp_body_take(tp_body_maker *maker, int chunks, tp_stack *stack);
 
 /* A law of the data. The first body that it touches is b; false: it touches three, or not as a contact of two
    bodies does. */
@@ -81,8 +81,8 @@ bool tp_body_read_law(const tp_body_maker *maker, int i, tp_body_law *out);
 tp_status tp_body_order(tp_body_maker *maker, tp_stack *stack);
 tp_status tp_body_fill(tp_body_maker *maker, tp_pool *pool, tp_stack *stack);
 
-/* All of it from rows of balls. */
-tp_status tp_body_make_balls(tp_body_maker *maker, const tp_unknowns *unknowns, tp_pool *pool,
+/* Bodies and pairs from rows of balls. */
+tp_status tp_body_read_balls(tp_body_maker *maker, const tp_unknowns *unknowns, tp_pool *pool,
                              tp_stack *stack);
 
 #endif

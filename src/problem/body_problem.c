@@ -132,13 +132,27 @@ static void read_bodies(void *context, int number, int worker)
     }
 }
 
-static tp_status take_bodies(tp_body_maker *m, tp_stack *stack)
+tp_status tp_body_take(tp_body_maker *m, int chunks, tp_stack *stack)
 {
     tp_body_problem *out = m->out;
     size_t count = (size_t)out->body_count + 1;
+    m->pairs = TP_STACK_ARRAY(stack, tp_body_pair, m->problem->set_count);
+    m->chunks = TP_STACK_ARRAY(stack, tp_body_chunk, chunks);
     out->motion = tp_stack_take(stack, count, sizeof *out->motion);
     out->before = tp_stack_take(stack, count, sizeof *out->before);
     out->rest = tp_stack_take(stack, count, sizeof *out->rest);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(m->chunks, 0, (size_t)chunks * sizeof *m->chunks);
+    memset(out->rest[count - 1], 0, sizeof *out->rest); /* the ground */
+    return TP_OK;
+}
+
+/* What is needed besides where the data prove what they are. */
+static tp_status take_proof(tp_body_maker *m, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
+    size_t count = (size_t)out->body_count + 1;
+    out->geometry = tp_stack_take(stack, (size_t)m->problem->set_count, sizeof *out->geometry);
     out->inertia = tp_stack_take(stack, count, sizeof *out->inertia);
     m->largest = tp_stack_take(stack, count, sizeof *m->largest);
     if (stack->failed) return TP_OUT_OF_MEMORY;
@@ -356,35 +370,37 @@ static bool is_any_wrong(const tp_body_maker *m, int chunks)
     return is_wrong;
 }
 
+/* Bodies and contacts are those of M and A. */
+static tp_status prove(tp_body_maker *m, const tp_unknowns *unknowns, tp_pool *pool, tp_stack *stack)
+{
+    tp_body_problem *out = m->out;
+    int chunks = tp_body_chunks(m->problem->set_count),
+        body_chunks = (m->problem->x_count + TP_BODY_UNKNOWNS - 1) / TP_BODY_UNKNOWNS;
+    TP_TRY(number_bodies(unknowns, m->data->x_count, stack, out));
+    TP_TRY(tp_body_take(m, chunks > body_chunks ? chunks : body_chunks, stack));
+    TP_TRY(take_proof(m, stack));
+    tp_pool_run(pool, body_chunks, read_bodies, m);
+    if (is_any_wrong(m, body_chunks)) return TP_UNSUPPORTED;
+    tp_pool_run(pool, chunks, read_laws, m);
+    if (is_any_wrong(m, chunks)) return TP_UNSUPPORTED;
+    TP_TRY(find_balls(m, pool, stack));
+    if (out->are_balls) {
+        tp_pool_share(pool, out->body_count, TP_BODY_CHUNK, turn_rest, m);
+        out->inertia = NULL;
+    }
+    return TP_OK;
+}
+
 tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unknowns, tp_pool *pool,
                                tp_stack *stack, tp_body_problem *out)
 {
     const tp_problem *data = unknowns->whole != NULL ? unknowns->whole : problem;
+    bool are_known = unknowns->balls != NULL;
     *out = (tp_body_problem){.problem = problem, .contact_count = problem->set_count};
-    if (!is_suitable(problem, data)) return TP_UNSUPPORTED;
+    if (!are_known && !is_suitable(problem, data)) return TP_UNSUPPORTED;
     if (unknowns->whole != NULL) out->number = unknowns->number;
-    TP_TRY(number_bodies(unknowns, data->x_count, stack, out));
-    int n = problem->set_count, chunks = tp_body_chunks(n),
-        body_chunks = (problem->x_count + TP_BODY_UNKNOWNS - 1) / TP_BODY_UNKNOWNS,
-        most = chunks > body_chunks ? chunks : body_chunks;
-    tp_body_maker m = {.problem = problem,
-                       .data = data,
-                       .row = unknowns->row,
-                       .out = out,
-                       .pairs = TP_STACK_ARRAY(stack, tp_body_pair, n),
-                       .chunks = TP_STACK_ARRAY(stack, tp_body_chunk, most)};
-    out->geometry = tp_stack_take(stack, (size_t)n, sizeof *out->geometry);
-    TP_TRY(take_bodies(&m, stack));
-    memset(m.chunks, 0, (size_t)most * sizeof *m.chunks);
-    tp_pool_run(pool, body_chunks, read_bodies, &m);
-    if (is_any_wrong(&m, body_chunks)) return TP_UNSUPPORTED;
-    tp_pool_run(pool, chunks, read_laws, &m);
-    if (is_any_wrong(&m, chunks)) return TP_UNSUPPORTED;
-    TP_TRY(find_balls(&m, pool, stack));
-    if (out->are_balls) {
-        tp_pool_share(pool, out->body_count, TP_BODY_CHUNK, turn_rest, &m);
-        out->inertia = NULL;
-    }
+    tp_body_maker m = {.problem = problem, .data = data, .row = unknowns->row, .out = out};
+    TP_TRY(are_known ? tp_body_read_balls(&m, unknowns, pool, stack) : prove(&m, unknowns, pool, stack));
     TP_TRY(tp_body_order(&m, stack));
     return tp_body_fill(&m, pool, stack);
 }

@@ -74,6 +74,10 @@ static void take_plain(tp_arena *arena, const tp_system *system, tp_step_problem
     step->is_static = TP_ARENA_ARRAY(arena, unsigned char, step->capacity_sets);
     step->law = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
     step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
+    step->may_be_balls = tp_step_balls_only(system);
+    if (!step->may_be_balls) return;
+    step->contact = TP_ARENA_RAW(arena, tp_ball_contact, step->capacity_sets);
+    step->turn = tp_arena_take_raw(arena, (size_t)system->model->bodies.count, sizeof *step->turn);
 }
 
 /* Patterns of blocks; returns the number of entries of the matrix through `sizes`. */
@@ -239,6 +243,7 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     else
         memset(p->f, 0, bytes);
     memset(step->first_row, 0xff, (size_t)step->capacity_sets * sizeof(int)); /* -1: none */
+    step->are_balls = false;
     p->Ct = p->A; /* a step may have put its own in its place */
     tp_step_problem_clear(step);
 }
