@@ -183,13 +183,29 @@ void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out
     }
 }
 
+/* P alone, in the axes N, T1, T2. */
+static void impulse_of(const tp_body_problem *bodies, int set, double *P_out)
+{
+    int place = bodies->place[set], l = place % TP_LANES;
+    if (!bodies->are_balls) {
+        memcpy(P_out, bodies->contacts[place].P, 3 * sizeof *P_out);
+        return;
+    }
+    const tp_ball_group *g = &bodies->groups[place / TP_LANES];
+    const double P[3] = {g->P[0][l], g->P[1][l], g->P[2][l]}, *E = tp_body_frame(bodies, set);
+    for (int k = 0; k < 3; k++) P_out[k] = tp_dot3(E + 3 * k, P);
+}
+
 static void fetch_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
     (void)worker;
     for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, t->bodies->contact_count); i++) {
         double P[3], xi[3];
-        tp_body_contact_state(t->bodies, i, P, xi);
+        if (t->xi == NULL)
+            impulse_of(t->bodies, i, P);
+        else
+            tp_body_contact_state(t->bodies, i, P, xi);
         if (t->P != NULL) memcpy(t->P + 3 * (size_t)i, P, sizeof P);
         if (t->xi != NULL) memcpy(t->xi + 3 * (size_t)i, xi, sizeof xi);
     }

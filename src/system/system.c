@@ -256,8 +256,17 @@ void tp_system_combine(const tp_system *system, int count, const double *a, doub
     tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
 }
 
+/* Whether numbers are those that the system has, bit by bit. */
+static bool are_known(int count, const double *known, const double *given)
+{
+    return count > 0 && memcmp(known, given, (size_t)count * sizeof(double)) == 0;
+}
+
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
+    /* steps look at one place with two velocities, and begin where the last one was examined */
+    bool is_there = system->has_point && system->has_own_frames && are_known(system->q_count, system->q, q),
+         is_same = is_there && are_known(system->u_count, system->u, u);
     system->at.z[TP_SLOT_TIME] = t;
     copy_numbers(system, q, system->q_count, system->q);
     copy_numbers(system, u, system->u_count, system->u);
@@ -273,9 +282,11 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     for (int k = 0; k < system->model->angle_count; k++)
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
-    tp_bodies_move(system); /* what formulas may use of bodies comes first */
+    if (!is_same) tp_bodies_move(system, is_there); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
-    system->points_are_known = system->force_is_known = false;
+    system->poses_are_known = system->poses_are_known && is_there;
+    system->points_are_known = system->points_are_known && is_there;
+    system->force_is_known = false;
     system->has_point = true;
 }
 

@@ -104,7 +104,7 @@ typedef struct tp_system {
     double *momentum, *dual; /* [general_u], [general_q] of energies in own velocities                      */
 
     /* tp_system_contact_point, which rows and gaps of pairs ask for by themselves */
-    bool points_are_known;
+    bool points_are_known, poses_are_known;
     tp_contact_point *points; /* [contacts]                                                                 */
     tp_pose *shape_pose;      /* [shapes] in the world                                                      */
 
