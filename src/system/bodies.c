@@ -70,6 +70,18 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
 /* Bodies that one task of a pool moves. */
 enum { BODIES_OF_TASK = 512 };
 
+/* To formulas, as far as one uses bodies. */
+static void show(tp_system *system, const tp_body *body, const double *q, const double *rate, const double *u)
+{
+    int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
+    for (int k = 0; k < q_count && tp_slot_rate(body->argument_q + k) < system->slot_count; k++) {
+        system->at.z[tp_slot_coordinate(body->argument_q + k)] = q[k];
+        system->at.z[tp_slot_rate(body->argument_q + k)] = rate[k];
+    }
+    for (int k = 0; k < u_count && tp_slot_velocity(body->argument_u + k) < system->slot_count; k++)
+        system->at.z[tp_slot_velocity(body->argument_u + k)] = u[k];
+}
+
 typedef struct moving {
     tp_system *system;
     bool is_there; /* positions are those of before */
@@ -87,8 +99,8 @@ static void move_bodies(void *context, int number, int worker)
         double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
                *given_u = system->at.u + body->argument_u;
         int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
-        for (int k = 0; k < q_count && body->kind != TP_BODY_AFFINE; k++) given_q[k] = q[k];
-        for (int k = 0; k < u_count && body->kind != TP_BODY_AFFINE; k++) given_u[k] = u[k];
+        for (int k = 0; k < q_count && given_q != q && body->kind != TP_BODY_AFFINE; k++) given_q[k] = q[k];
+        for (int k = 0; k < u_count && given_u != u && body->kind != TP_BODY_AFFINE; k++) given_u[k] = u[k];
         switch (body->kind) {
         case TP_BODY_RIGID: move_rigid(q, u, all->is_there, &system->body[i], rate); break;
         case TP_BODY_PLANAR: move_planar(q, u, &system->body[i], rate); break;
@@ -99,11 +111,7 @@ static void move_bodies(void *context, int number, int worker)
         }
         if (body->kind != TP_BODY_AFFINE && body->kind != TP_BODY_RIGID)
             system->body[i].R = system->body[i].frame.D;
-        for (int k = 0; k < q_count; k++) {
-            system->at.z[tp_slot_coordinate(body->argument_q + k)] = given_q[k];
-            system->at.z[tp_slot_rate(body->argument_q + k)] = rate[k];
-        }
-        for (int k = 0; k < u_count; k++) system->at.z[tp_slot_velocity(body->argument_u + k)] = given_u[k];
+        show(system, body, given_q, rate, given_u);
     }
 }
 

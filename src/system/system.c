@@ -34,6 +34,17 @@ static sizes measure_model(const tp_system *system)
     return all;
 }
 
+/* Arguments of formulas by slot: all general ones, of bodies up to the last one that a formula uses. */
+static int count_slots(const tp_system *system, int directions)
+{
+    const tp_model *model = system->model;
+    const int counts[] = {system->general_q,   system->general_u,   model->angle_count,
+                          model->inputs.count, model->states.count, model->outputs.count};
+    int most = (directions + TP_SLOTS_EACH - 2) / TP_SLOTS_EACH; /* all slots of the last one */
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) most = largest(most, counts[k]);
+    return 1 + TP_SLOTS_EACH * most;
+}
+
 /* Inertia in own velocities: its gyroscopic terms follow from B where B is square. */
 static bool has_quasi_inertia(const tp_system *system)
 {
@@ -50,9 +61,11 @@ static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
     sizes all = measure_model(system);
+    bool has_bodies_alone = system->general_q == 0 && system->general_u == 0 && !system->has_affine;
+    system->slot_count = count_slots(system, all.directions);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
-           given_u = (size_t)system->argument_u, slots = tp_model_slot_count(system->model),
+           given_u = (size_t)system->argument_u, slots = (size_t)system->slot_count,
            states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count;
     struct {
         double **array;
@@ -62,8 +75,8 @@ static bool take_memory(tp_system *system)
                   {&system->along, (size_t)all.directions},
                   {&system->q, q},
                   {&system->u, u},
-                  {&system->at.q, given_q},
-                  {&system->at.u, given_u},
+                  {&system->at.q, has_bodies_alone ? 0 : given_q},
+                  {&system->at.u, has_bodies_alone ? 0 : given_u},
                   {&system->at.work, (size_t)all.work},
                   {&system->gradient, (size_t)all.slots},
                   {&system->product, (size_t)all.slots},
@@ -92,6 +105,10 @@ static bool take_memory(tp_system *system)
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
+    }
+    if (has_bodies_alone) { /* formulas see the same numbers */
+        system->at.q = system->q;
+        system->at.u = system->u;
     }
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
     system->owner = TP_ARENA_ARRAY(arena, int, given_q);

@@ -40,6 +40,7 @@ typedef struct tp_system {
     tp_arena arena;
     tp_system_options options;
     int q_count, u_count;
+    int slot_count;             /* arguments of formulas by slot that are kept                              */
     int general_q, general_u;   /* the first of them: coordinates and velocities of no body                 */
     int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have      */
     int fixed_count;            /* laws of the model: those of contacts between shapes follow               */
