@@ -2,6 +2,7 @@
 #include "parts.h"
 #include "step_problem.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- which models have no others ---- */
@@ -29,7 +30,7 @@ static bool is_plain(const tp_law *law)
            !tp_law_has_static(law);
 }
 
-bool tp_step_balls_only(const tp_system *system)
+static bool are_balls_only(const tp_system *system)
 {
     const tp_model *model = system->model;
     if (system->contacts == NULL || system->fixed_count > 0 || model->springs.count > 0) return false;
@@ -45,6 +46,19 @@ bool tp_step_balls_only(const tp_system *system)
         if (!is_plain(&TP_LIST_AT(model->rules, tp_contact_rule, i)->in_space)) return false;
     }
     return true;
+}
+
+tp_status tp_step_balls_take(tp_arena *arena, const tp_system *system, tp_step_problem *step)
+{
+    const tp_list *shapes = &system->model->shapes;
+    step->may_be_balls = are_balls_only(system);
+    if (!step->may_be_balls) return TP_OK;
+    step->contact = TP_ARENA_RAW(arena, tp_ball_contact, step->capacity_sets);
+    step->turn = tp_arena_take_raw(arena, (size_t)system->model->bodies.count, sizeof *step->turn);
+    step->body_of_shape = TP_ARENA_RAW(arena, int, shapes->count);
+    for (int i = 0; i < shapes->count && step->body_of_shape != NULL; i++)
+        step->body_of_shape[i] = TP_LIST_AT(*shapes, tp_model_shape, i)->body;
+    return tp_arena_status(arena);
 }
 
 /* ---- of a step ---- */
@@ -83,33 +97,37 @@ void tp_step_balls_place(tp_step_problem *step, int law)
     step->problem.row_count += 3;
 }
 
+/* The contact of a pair, by what lies close together in memory; as tp_contact_frame_of has it. */
 bool tp_step_balls_fill(tp_step_problem *step, tp_system *system, int set)
 {
-    tp_contact_frame frame;
+    int index = step->law[set];
     tp_ball_contact *to = &step->contact[set];
-    int index = step->law[set], first = 3 * set;
-    step->problem.sets[set] = tp_system_law(system, index)->set;
-    step->problem.sets[set].first = first;
-    if (!tp_contact_frame_of(system, index, &frame)) return false;
-    const tp_vec3 n = frame.direction[0];
+    const tp_near_pair *pair = tp_system_pair(system, index);
+    const tp_contact_point *at = tp_system_contact_point(system, index);
+    step->problem.sets[set] = pair->touch.law->set;
+    step->problem.sets[set].first = 3 * set;
+    if (isinf(at->gap)) return false;
+    const int body[2] = {step->body_of_shape[pair->touch.shape_a], step->body_of_shape[pair->touch.shape_b]};
+    const tp_mat3 axes = tp_contact_axes(at->normal, tp_contact_axis(system, index, at->normal), false);
+    tp_vec3 point[2] = {at->point_a, at->point_b};
     double arm[2] = {0.0, 0.0};
+    if (body[0] != TP_GROUND && body[1] != TP_GROUND)
+        point[0] = point[1] = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
     for (int s = 0; s < 2; s++) {
-        if (frame.body[s] == TP_GROUND) continue;
-        tp_vec3 way = tp_vec3_sub(frame.rubbing[s], system->body[frame.body[s]].frame.r);
-        arm[s] = (s == 0 ? 1.0 : -1.0) * tp_vec3_dot(way, n);
+        if (body[s] == TP_GROUND) continue;
+        tp_vec3 way = tp_vec3_sub(point[s], system->body[body[s]].frame.r);
+        arm[s] = (s == 0 ? 1.0 : -1.0) * tp_vec3_dot(way, at->normal);
         if (!(arm[s] > 0.0)) return false; /* pressed in beyond the centre */
     }
-    int b = frame.body[0] == TP_GROUND || (frame.body[1] != TP_GROUND && frame.body[1] < frame.body[0]);
-    double sign = b == 1 ? 1.0 : -1.0;
-    for (int k = 0; k < 3; k++) {
-        to->frame[3 * k] = sign * frame.direction[k].x;
-        to->frame[3 * k + 1] = sign * frame.direction[k].y;
-        to->frame[3 * k + 2] = sign * frame.direction[k].z;
-    }
+    int b = body[0] == TP_GROUND || (body[1] != TP_GROUND && body[1] < body[0]);
+    const double sign = b == 1 ? 1.0 : -1.0,
+                 frame[9] = {axes.cx.x, axes.cx.y, axes.cx.z, axes.cy.x, axes.cy.y,
+                             axes.cy.z, axes.cz.x, axes.cz.y, axes.cz.z};
+    for (int k = 0; k < 9; k++) to->frame[k] = sign * frame[k];
     to->arm_a = arm[1 - b];
     to->arm_b = arm[b];
-    to->body_a = frame.body[1 - b];
-    to->body_b = frame.body[b];
+    to->body_a = body[1 - b];
+    to->body_b = body[b];
     return true;
 }
 

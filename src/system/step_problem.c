@@ -67,17 +67,14 @@ bool tp_step_problem_fits(const tp_step_problem *step, const tp_system *system)
 }
 
 /* What tp_step_problem_add fills. */
-static void take_plain(tp_arena *arena, const tp_system *system, tp_step_problem *step)
+static tp_status take_plain(tp_arena *arena, const tp_system *system, tp_step_problem *step)
 {
     step->problem.is_mechanical = true;
     step->first_row = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
     step->is_static = TP_ARENA_ARRAY(arena, unsigned char, step->capacity_sets);
     step->law = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
     step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
-    step->may_be_balls = tp_step_balls_only(system);
-    if (!step->may_be_balls) return;
-    step->contact = TP_ARENA_RAW(arena, tp_ball_contact, step->capacity_sets);
-    step->turn = tp_arena_take_raw(arena, (size_t)system->model->bodies.count, sizeof *step->turn);
+    return tp_step_balls_take(arena, system, step);
 }
 
 /* Patterns of blocks; returns the number of entries of the matrix through `sizes`. */
@@ -109,8 +106,9 @@ tp_status tp_step_problem_create(tp_arena *arena, tp_system *system, const tp_st
     step->capacity_entries = sizes.entries;
     step->capacity_blocks = sizes.blocks;
     step->problem.x_count = step->form.block_count * step->m;
+    if (form == NULL) take_plain(arena, system, step);
     if (form == NULL)
-        take_plain(arena, system, step);
+        TP_TRY(tp_step_balls_take(arena, system, step));
     else
         TP_TRY(take_blocks(arena, system, step, &sizes));
     step->P = TP_ARENA_RAW(arena, double, sizes.rows);

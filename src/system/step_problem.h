@@ -37,6 +37,7 @@ typedef struct tp_step_problem {
     bool are_balls;           /* those of the present problem are, and A and D are not written yet ...   */
     tp_ball_contact *contact; /* ... [capacity_sets]                                                    */
     double (*turn)[9];        /* [bodies] */
+    int *body_of_shape;       /* [shapes] */
     tp_ball_rows balls;       /* both                                                                   */
 
     /* with several blocks */
@@ -135,8 +136,8 @@ void tp_step_balls_place(tp_step_problem *step, int law);
 bool tp_step_balls_fill(tp_step_problem *step, tp_system *system, int set);
 void tp_step_balls_end(tp_step_problem *step);
 
-/* Whether all contacts of a model are of balls, and it has no other laws. */
-bool tp_step_balls_only(const tp_system *system);
+/* Memory for that, if all contacts of the model are of balls and it has no other laws. */
+tp_status tp_step_balls_take(tp_arena *arena, const tp_system *system, tp_step_problem *step);
 
 /* u of a contact of balls at velocities of the model. */
 void tp_step_balls_velocity(const tp_step_problem *step, int set, const double *u, double *xi_out);
