@@ -170,7 +170,10 @@ int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radi
 int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                         double reach, tp_contact_point *points)
 {
-    tp_mat3 R_a = tp_quat_to_matrix(pose_a->orientation), R_b = tp_quat_to_matrix(pose_b->orientation);
+    bool is_turned =
+        b->kind != TP_SOLID_SPHERE && b->kind != TP_SOLID_POINT; /* has vertices beside its centre */
+    tp_mat3 R_a = tp_quat_to_matrix(pose_a->orientation),
+            R_b = is_turned ? tp_quat_to_matrix(pose_b->orientation) : tp_mat3_identity();
     tp_vec3 vertex[TP_SOLID_VERTICES_MAX], between = tp_vec3_sub(pose_b->origin, pose_a->origin);
     double radius;
     int vertex_count = tp_solid_vertices(b, vertex, &radius), count = 0;

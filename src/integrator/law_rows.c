@@ -1,5 +1,7 @@
 /* Laws in a step; theory/moreau.md (2)-(5). */
 #include "law_rows.h"
+
+#include "ball_laws.h"
 #include "solver/workspace.h"
 #include "static_friction.h"
 #include "tolerances.h"
@@ -163,7 +165,7 @@ static void find_rows(void *context, int number, int worker)
     }
 }
 
-static void write_rows(void *context, int number, int worker)
+static void write_some(void *context, int number, int worker)
 {
     const contact_rows *all = context;
     (void)worker;
@@ -193,7 +195,7 @@ static tp_status share_contacts(tp_stepper *stepper, const tp_state *from, doubl
     if (!stack->failed) {
         tp_pool_run(system->pool, tasks, find_rows, &all);
         tp_step_problem_sum(stepper->problem, all.first_set);
-        tp_pool_run(system->pool, tasks, write_rows, &all);
+        tp_pool_run(system->pool, tasks, write_some, &all);
         for (int k = 0; k < tasks; k++) stepper->row_size = fmax(stepper->row_size, all.size[k]);
     }
     bool is_done = !stack->failed;
@@ -250,6 +252,10 @@ static tp_status collect_laws(tp_stepper *stepper, const tp_state *from, double 
         contacts += i >= system->fixed_count;
         if (i < system->fixed_count) collect_law(stepper, from, dt, i);
     }
+    bool are_balls = false;
+    if (contacts >= SHARED_CONTACTS && tp_ball_laws_are_due(stepper))
+        TP_TRY(tp_ball_laws_collect(stepper, from, to, &are_balls));
+    if (are_balls) return TP_OK;
     if (contacts >= SHARED_CONTACTS) return share_contacts(stepper, from, dt, to);
     for (int i = system->fixed_count; i < system->law_count; i++) {
         if (to->is_closed[i]) collect_law(stepper, from, dt, i);
@@ -260,6 +266,37 @@ static tp_status collect_laws(tp_stepper *stepper, const tp_state *from, double 
 static tp_status solve(void *self, tp_step_report *report)
 {
     return tp_stepper_solve(self, report);
+}
+
+static tp_status write_rows(void *problem)
+{
+    tp_step_problem_write_rows(problem);
+    return TP_OK;
+}
+
+/* Balls have no static friction, and their rows are written where the solver asks for them. */
+static tp_status solve_balls(tp_stepper *stepper, tp_step_report *report)
+{
+    const tp_known_rows rows = {&stepper->problem->balls, write_rows, stepper->problem};
+    tp_workspace_offer_rows(stepper->solver_memory, &rows);
+    tp_status status = tp_stepper_solve(stepper, report);
+    tp_workspace_offer_rows(stepper->solver_memory, NULL);
+    return status;
+}
+
+/* Laws of any kind; joints by the factors that the search for redundant rows has made. */
+static tp_status solve_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_step_report *report)
+{
+    const tp_joint_inverse joints = {tp_redundancy_solve, tp_redundancy_push, tp_redundancy_see,
+                                     stepper->redundancy};
+    bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
+                                               stepper->problem->problem.set_count);
+    stepper->has_joint_factors = has_factors;
+    tp_workspace_offer_joints(stepper->solver_memory, has_factors ? &joints : NULL);
+    tp_status status =
+        tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, stepper->M, solve, stepper}, report);
+    tp_workspace_offer_joints(stepper->solver_memory, NULL);
+    return status;
 }
 
 tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
@@ -273,15 +310,8 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     TP_TRY(collect_laws(stepper, from, dt, to, report));
 
-    const tp_joint_inverse joints = {tp_redundancy_solve, tp_redundancy_push, tp_redundancy_see,
-                                     stepper->redundancy};
-    bool has_factors = tp_redundancy_can_solve(stepper->redundancy, stepper->problem->law,
-                                               stepper->problem->problem.set_count);
-    stepper->has_joint_factors = has_factors;
-    tp_workspace_offer_joints(stepper->solver_memory, has_factors ? &joints : NULL);
     tp_status status =
-        tp_static_solve(stepper, &(tp_static_step){from, dt, from->u, stepper->M, solve, stepper}, report);
-    tp_workspace_offer_joints(stepper->solver_memory, NULL);
+        stepper->problem->are_balls ? solve_balls(stepper, report) : solve_laws(stepper, from, dt, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_system_combine(system, system->u_count, from->u, 1.0, stepper->x, to->u);
     tp_stepper_keep_impulses(stepper, to, report);

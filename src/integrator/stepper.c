@@ -1,4 +1,5 @@
 /* What all integrators share: solving the one-step problem of a step. */
+#include "ball_laws.h"
 #include "integrator/tolerances.h"
 #include "integrators.h"
 #include "solver/judge.h"
@@ -52,6 +53,7 @@ static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const
 {
     const tp_model_summary *summary = &stepper->model->summary;
     tp_residual residual;
+    if (stepper->problem->are_balls) return; /* there are no joints */
     if (tp_problem_error(problem, P, &residual) != TP_OK) return;
     if (!(residual.worst_equality >= tp_telling_share * residual.error)) return;
     if (summary->constraint_count == summary->constraint_rank)
@@ -299,6 +301,10 @@ static void push_rows(const booking *of)
 
 void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)
 {
+    if (stepper->problem->are_balls) {
+        tp_ball_laws_book(stepper, u_from, u_to);
+        return;
+    }
     booking of = {stepper, chi, u_from, u_to};
     tp_pool_share(stepper->system->pool, stepper->problem->problem.set_count, SETS_OF_TASK, book_losses, &of);
     push_rows(&of);

@@ -3,6 +3,7 @@
 #ifndef TP_PROBLEM_BODY_PROBLEM_H
 #define TP_PROBLEM_BODY_PROBLEM_H
 
+#include "ball_rows.h"
 #include "base/pool.h"
 #include "local.h"
 
@@ -45,20 +46,31 @@ typedef struct tp_body_problem {
     tp_local local; /* measures and c; G is NULL */
 
     /* how it was made, for the way back */
-    double (*turn)[9];     /* [body_count] balls: from the axes of w to the world's, by rows */
-    double (*geometry)[9]; /* [contact_count] E */
-    const int *number;     /* [x_count] of the unknowns among those that follow; NULL: 0, 1, ... */
-    int *body_of;          /* [unknowns of the data] */
-    unsigned char *part;   /* the same: 0 ... 5 */
+    double (*turn)[9];         /* [body_count] balls: from the axes of w to the world's, by rows */
+    double (*geometry)[9];     /* [contact_count] E */
+    const tp_ball_rows *balls; /* instead of both and of body_of and part: whose sets these are, NULL: none */
+    const int *set;            /* [contact_count] in them; NULL: 0, 1, ... */
+    const int *number;         /* [x_count] of the unknowns among those that follow; NULL: 0, 1, ... */
+    int *body_of;              /* [unknowns of the data] */
+    unsigned char *part;       /* the same: 0 ... 5 */
 } tp_body_problem;
 
 /* Where the unknowns of a problem come from. A problem may leave M, A, f and D to the whole problem. */
 typedef struct tp_unknowns {
-    const int *number;       /* [x_count] ascending, in the whole problem; NULL: 0, 1, ...       */
-    int total;               /* of the whole problem                                             */
-    const tp_problem *whole; /* whose M, A, f, D count; NULL: the problem's own                  */
-    const int *row;          /* [row_count] rows of the whole problem; NULL: the problem's own   */
+    const int *number;         /* [x_count] ascending, in the whole problem; NULL: 0, 1, ...       */
+    int total;                 /* of the whole problem                                             */
+    const tp_problem *whole;   /* whose M, A, f, D count; NULL: the problem's own                  */
+    const int *row;            /* [row_count] rows of the whole problem; NULL: the problem's own   */
+    const tp_ball_rows *balls; /* of the whole problem, whose A and D do not count then; bodies are whole */
+    const int *set;            /* [set_count] sets of the whole problem; NULL: the problem's own */
 } tp_unknowns;
+
+/* Axes N, T1, T2 of a contact, row by row. */
+static inline const double *tp_body_frame(const tp_body_problem *bodies, int i)
+{
+    if (bodies->balls == NULL) return bodies->geometry[i];
+    return bodies->balls->contact[bodies->set != NULL ? bodies->set[i] : i].frame;
+}
 
 /* Unknowns are taken to be those of bodies by six, velocities first; the data must prove it. TP_UNSUPPORTED
    where they do not, or where a law is not a spatial contact with a disc. Memory from the stack until the

@@ -12,6 +12,7 @@ enum { NODES_OF_TASK = 4096 };
 /* Who is whose parent; threads join nodes at once. Set i is node i, unknown j is node set_count + j. */
 typedef struct forest {
     const tp_problem *problem;
+    const tp_ball_rows *balls; /* whose bodies are the nodes; NULL: sets and unknowns are */
     atomic_int *parent;
     bool is_shared; /* by threads */
     tp_islands *out;
@@ -77,7 +78,7 @@ static void unite_rows(const forest *f, const tp_sparse *rows, int i)
     }
 }
 
-static int set_of_row(const tp_problem *problem, int row)
+int tp_set_of_row(const tp_problem *problem, int row)
 {
     int low = 0, high = problem->set_count - 1;
     while (low < high) {
@@ -107,7 +108,7 @@ static void unite_sets(void *context, int begin, int end)
         for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++) {
             if (problem->D.column[k] != i) unite(f, i, problem->D.column[k]);
         }
-        if (problem->sets[i].master_count > 0) unite(f, i, set_of_row(problem, problem->sets[i].master));
+        if (problem->sets[i].master_count > 0) unite(f, i, tp_set_of_row(problem, problem->sets[i].master));
     }
 }
 
@@ -164,9 +165,8 @@ static void list_members(int islands, int n, const int *of, int *start, int *mem
     for (int i = 0; i < n; i++) member[start[of[i]] + place[i]] = i;
 }
 
-tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *stack, tp_islands *out)
+static tp_status take_lists(int sets, int n, tp_stack *stack, tp_islands *out)
 {
-    int sets = problem->set_count, n = problem->x_count;
     *out = (tp_islands){.of_set = TP_STACK_ARRAY(stack, int, sets),
                         .of_x = TP_STACK_ARRAY(stack, int, n),
                         .set = TP_STACK_ARRAY(stack, int, sets),
@@ -175,8 +175,15 @@ tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *st
                         .x_place = TP_STACK_ARRAY(stack, int, n),
                         .set_start = TP_STACK_ARRAY(stack, int, sets + 2),
                         .x_start = TP_STACK_ARRAY(stack, int, sets + 2)};
+    return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *stack, tp_islands *out)
+{
+    int sets = problem->set_count, n = problem->x_count;
+    TP_TRY(take_lists(sets, n, stack, out));
     tp_stack_mark mark = tp_stack_mark_now(stack);
-    forest f = {problem, TP_STACK_ARRAY(stack, atomic_int, sets + n), pool != NULL, out};
+    forest f = {problem, NULL, TP_STACK_ARRAY(stack, atomic_int, sets + n), pool != NULL, out};
     if (stack->failed) return TP_OUT_OF_MEMORY;
     grow_forest(&f, pool);
     for (int i = 0; i < sets; i++) {
@@ -190,260 +197,69 @@ tp_status tp_islands_find(const tp_problem *problem, tp_pool *pool, tp_stack *st
     return TP_OK;
 }
 
-/* ---- one of them as a problem ---- */
+/* ---- of balls: bodies are the nodes ---- */
 
-/* Numbers that lead the block: the arrays that follow are told apart by them. */
-enum { HEAD = 8 };
+enum { PARTS = 6 };
 
-typedef struct sizes {
-    size_t x, rows, sets, M, A, Ct, blocks, values;
-} sizes;
-
-static size_t row_entries(const tp_sparse *matrix, const tp_set *set)
+static void unite_bodies(void *context, int begin, int end)
 {
-    return (size_t)(matrix->start[set->first + set->size] - matrix->start[set->first]);
-}
-
-static sizes measure(const tp_problem *problem, const tp_islands *islands, int island)
-{
-    const tp_block_matrix *D = &problem->D;
-    sizes s = {.x = (size_t)(islands->x_start[island + 1] - islands->x_start[island]),
-               .sets = (size_t)(islands->set_start[island + 1] - islands->set_start[island])};
-    for (int k = islands->set_start[island]; k < islands->set_start[island + 1]; k++) {
-        int i = islands->set[k];
-        const tp_set *set = &problem->sets[i];
-        s.rows += (size_t)set->size;
-        if (problem->x_count > 0) s.A += row_entries(&problem->A, set);
-        if (problem->x_count > 0 && !problem->is_mechanical) s.Ct += row_entries(&problem->Ct, set);
-        s.blocks += (size_t)(D->start[i + 1] - D->start[i]);
-        s.values += D->offset[D->start[i + 1]] - D->offset[D->start[i]];
+    const forest *f = context;
+    for (int i = begin; i < end; i++) {
+        const tp_ball_contact *c = &f->balls->contact[i];
+        if (c->body_a >= 0) unite(f, c->body_a, c->body_b);
     }
-    for (int k = islands->x_start[island]; k < islands->x_start[island + 1]; k++)
-        s.M += (size_t)(problem->M.start[islands->x[k] + 1] - problem->M.start[islands->x[k]]);
-    return s;
 }
 
-/* Takes memory from a block that is long enough, in portions of 8 bytes; what rounds a portion up is zero, as
-   it counts in comparisons. */
-static void *portion(unsigned char **at, size_t count, size_t item)
+/* Numbers of islands by their first sets: `number` [bodies] of a root, or that there is none. */
+static void name_contacts(const forest *f, int *number)
 {
-    static const double zero = 0.0;
-    void *memory = *at;
-    if (count * item % 8 != 0) memcpy(*at + count * item / 8 * 8, &zero, 8);
-    *at += (count * item + 7) / 8 * 8;
-    return memory;
+    tp_islands *out = f->out;
+    for (int k = 0; k < f->balls->body_count; k++) number[k] = -1;
+    for (int i = 0; i < f->problem->set_count; i++) {
+        int root = parent_of(f->parent, f->balls->contact[i].body_b);
+        if (number[root] < 0) number[root] = out->count++;
+        out->of_set[i] = number[root];
+    }
+    for (int k = 0; k < f->balls->body_count; k++) {
+        if (number[k] < 0) number[k] = out->count;
+    }
 }
 
-#define PORTION(at, type, count) ((type *)portion(at, (size_t)(count), sizeof(type)))
-
-/* More than the portions take, with what rounds them up. */
-static size_t block_bytes(const sizes *s)
+/* The unknowns of all bodies, which are listed island by island. */
+static void spread_bodies(const tp_islands *of_bodies, int bodies, tp_islands *out)
 {
-    size_t doubles = s->M + s->A + s->Ct + s->values + 1 + s->x + 2 * s->rows + s->blocks + 1 + TP_ISLAND_KEY,
-           ints = HEAD + s->M + s->A + s->Ct + s->x + 1 + 2 * (s->rows + 1) + s->blocks + 3 * s->sets + 2;
-    return 8 * doubles + sizeof(tp_set) * s->sets + 4 * ints + 8 * 24;
-}
-
-size_t tp_islands_bytes(const tp_problem *p)
-{
-    const sizes all = {.x = (size_t)p->x_count,
-                       .rows = (size_t)p->row_count,
-                       .sets = (size_t)p->set_count,
-                       .M = p->x_count > 0 ? (size_t)p->M.start[p->x_count] : 0,
-                       .A = p->x_count > 0 ? (size_t)p->A.start[p->row_count] : 0,
-                       .Ct = p->x_count > 0 && !p->is_mechanical ? (size_t)p->Ct.start[p->row_count] : 0,
-                       .blocks = (size_t)p->D.block_count,
-                       .values = p->D.offset[p->D.block_count]};
-    const sizes none = {0};
-    return block_bytes(&all) + all.sets * block_bytes(&none); /* an island has one set at least */
-}
-
-static tp_sparse take_sparse(unsigned char **at, int rows, int cols, size_t entries)
-{
-    return (tp_sparse){.rows = rows,
-                       .cols = cols,
-                       .start = PORTION(at, int, cols + 1),
-                       .index = PORTION(at, int, entries),
-                       .value = PORTION(at, double, entries)};
-}
-
-static void take_arrays(const tp_problem *problem, const sizes *s, tp_island *out)
-{
-    unsigned char *at = out->block;
-    tp_problem *p = &out->problem;
-    int x = (int)s->x, rows = (int)s->rows, sets = (int)s->sets, *head = PORTION(&at, int, HEAD);
-    *p = (tp_problem){.x_count = x,
-                      .row_count = rows,
-                      .set_count = sets,
-                      .is_mechanical = problem->is_mechanical,
-                      .D_norm = -1.0};
-    head[0] = x, head[1] = rows, head[2] = sets, head[3] = (int)s->M;
-    head[4] = (int)s->A, head[5] = (int)s->Ct, head[6] = (int)s->blocks, head[7] = problem->is_mechanical;
-    p->M = take_sparse(&at, x, x, s->M);
-    p->A = take_sparse(&at, x, rows, s->A);
-    p->Ct = problem->is_mechanical ? p->A : take_sparse(&at, x, rows, s->Ct);
-    p->sets = PORTION(&at, tp_set, sets);
-    p->f = PORTION(&at, double, x);
-    p->b = PORTION(&at, double, rows);
-    p->D = (tp_block_matrix){.block_rows = sets,
-                             .block_count = (int)s->blocks,
-                             .first = PORTION(&at, int, sets + 1),
-                             .start = PORTION(&at, int, sets + 1),
-                             .column = PORTION(&at, int, s->blocks),
-                             .diagonal = PORTION(&at, int, sets),
-                             .offset = PORTION(&at, size_t, s->blocks + 1),
-                             .value = PORTION(&at, double, s->values + 1)};
-    out->P = PORTION(&at, double, rows);
-    out->key = PORTION(&at, double, TP_ISLAND_KEY);
-    memset(out->key, 0, TP_ISLAND_KEY * sizeof(double));
-    out->bytes = (size_t)(at - (unsigned char *)out->block);
-}
-
-/* Columns of A or Ct of the island's rows, with the unknowns renumbered. */
-static void copy_rows(const tp_problem *problem, const tp_islands *islands, int island, const tp_sparse *from,
-                      tp_sparse *to)
-{
-    int count = 0, column = 0;
-    to->start[0] = 0;
-    for (int k = islands->set_start[island]; k < islands->set_start[island + 1]; k++) {
-        const tp_set *set = &problem->sets[islands->set[k]];
-        for (int row = set->first; row < set->first + set->size; row++) {
-            for (int e = from->start[row]; e < from->start[row + 1]; e++, count++) {
-                to->index[count] = islands->x_place[from->index[e]];
-                to->value[count] = from->value[e];
-            }
-            to->start[++column] = count;
+    for (int k = 0; k <= out->count + 1; k++) out->x_start[k] = PARTS * of_bodies->x_start[k];
+    for (int k = 0; k < bodies; k++) {
+        for (int part = 0; part < PARTS; part++) {
+            out->x[PARTS * k + part] = PARTS * of_bodies->x[k] + part;
+            out->of_x[PARTS * k + part] = of_bodies->of_x[k];
+            out->x_place[PARTS * k + part] = PARTS * of_bodies->x_place[k] + part;
         }
     }
 }
 
-static void copy_inertia(const tp_problem *problem, const tp_islands *islands, int island, tp_problem *p)
+tp_status tp_islands_find_balls(const tp_problem *problem, const tp_ball_rows *balls, tp_pool *pool,
+                                tp_stack *stack, tp_islands *out)
 {
-    int count = 0;
-    p->M.start[0] = 0;
-    for (int c = 0; c < p->x_count; c++) {
-        int j = islands->x[islands->x_start[island] + c];
-        p->f[c] = problem->f[j];
-        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++, count++) {
-            p->M.index[count] = islands->x_place[problem->M.index[k]];
-            p->M.value[count] = problem->M.value[k];
-        }
-        p->M.start[c + 1] = count;
-    }
-}
-
-static void copy_blocks(const tp_problem *problem, const tp_islands *islands, int island, tp_problem *p)
-{
-    const tp_block_matrix *from = &problem->D;
-    tp_block_matrix *to = &p->D;
-    int count = 0;
-    to->start[0] = 0;
-    to->offset[0] = 0;
-    for (int s = 0; s < p->set_count; s++) {
-        to->diagonal[s] = 0;
-        int i = islands->set[islands->set_start[island] + s];
-        for (int k = from->start[i]; k < from->start[i + 1]; k++, count++) {
-            size_t length = from->offset[k + 1] - from->offset[k];
-            to->column[count] = islands->set_place[from->column[k]];
-            if (to->column[count] == s) to->diagonal[s] = count;
-            memcpy(to->value + to->offset[count], from->value + from->offset[k], length * sizeof(double));
-            to->offset[count + 1] = to->offset[count] + length;
-        }
-        to->start[s + 1] = count;
-    }
-    to->value[to->offset[count]] = 0.0;
-}
-
-/* Sets with their rows and masters renumbered, b and the guess. */
-static void copy_sets(const tp_problem *problem, const tp_islands *islands, int island, const double *P,
-                      tp_island *out)
-{
-    tp_problem *p = &out->problem;
-    int next = 0;
-    p->D.uniform = p->set_count > 0 ? problem->sets[islands->set[islands->set_start[island]]].size : 0;
-    for (int s = 0; s < p->set_count; s++) {
-        const tp_set *set = &problem->sets[islands->set[islands->set_start[island] + s]];
-        p->sets[s] = *set;
-        p->sets[s].first = p->D.first[s] = next;
-        if (set->size != p->D.uniform) p->D.uniform = 0;
-        p->contact_count += set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE;
-        for (int k = 0; k < set->size; k++, next++) {
-            out->row[next] = set->first + k;
-            p->b[next] = problem->b[set->first + k];
-            out->P[next] = P[set->first + k];
-        }
-    }
-    p->D.first[p->set_count] = next;
-    for (int s = 0; s < p->set_count; s++) {
-        tp_set *set = &p->sets[s];
-        if (set->master_count == 0) continue;
-        int owner = set_of_row(problem, set->master);
-        set->master += p->sets[islands->set_place[owner]].first - problem->sets[owner].first;
-    }
-}
-
-tp_status tp_island_take(const tp_problem *problem, const tp_islands *islands, int island, const double *P,
-                         tp_stack *stack, tp_island *out)
-{
-    sizes s = measure(problem, islands, island);
-    *out = (tp_island){.row = TP_STACK_ARRAY(stack, int, s.rows),
-                       .bytes = block_bytes(&s),
-                       .block = tp_stack_take(stack, block_bytes(&s), 1)};
+    int sets = problem->set_count, bodies = balls->body_count;
+    TP_TRY(take_lists(sets, problem->x_count, stack, out));
+    out->balls = balls;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    forest f = {problem, balls, TP_STACK_ARRAY(stack, atomic_int, bodies), pool != NULL, out};
+    tp_islands own = {.of_x = TP_STACK_ARRAY(stack, int, bodies),
+                      .x = TP_STACK_ARRAY(stack, int, bodies),
+                      .x_place = TP_STACK_ARRAY(stack, int, bodies),
+                      .x_start = TP_STACK_ARRAY(stack, int, sets + 2)};
+    int *number = TP_STACK_ARRAY(stack, int, bodies);
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    take_arrays(problem, &s, out);
-    copy_inertia(problem, islands, island, &out->problem);
-    if (problem->x_count > 0) copy_rows(problem, islands, island, &problem->A, &out->problem.A);
-    if (problem->x_count > 0 && !problem->is_mechanical)
-        copy_rows(problem, islands, island, &problem->Ct, &out->problem.Ct);
-    copy_sets(problem, islands, island, P, out);
-    copy_blocks(problem, islands, island, &out->problem);
-    return TP_OK;
-}
-
-/* ---- its sets alone ---- */
-
-enum { SETS_OF_TASK = 1024, SET_ROWS = 3 };
-
-typedef struct set_copy {
-    const tp_problem *problem;
-    const int *set; /* of the island */
-    const double *P;
-    tp_island *out;
-} set_copy;
-
-static void copy_some_sets(void *context, int number, int worker)
-{
-    const set_copy *copy = context;
-    tp_problem *p = &copy->out->problem;
-    int end = (number + 1) * SETS_OF_TASK < p->set_count ? (number + 1) * SETS_OF_TASK : p->set_count;
-    (void)worker;
-    for (int s = number * SETS_OF_TASK; s < end; s++) {
-        const tp_set *set = &copy->problem->sets[copy->set[s]];
-        p->sets[s] = *set;
-        p->sets[s].first = SET_ROWS * s;
-        for (int k = 0; k < SET_ROWS; k++) {
-            copy->out->row[SET_ROWS * s + k] = set->first + k;
-            p->b[SET_ROWS * s + k] = copy->problem->b[set->first + k];
-            copy->out->P[SET_ROWS * s + k] = copy->P[set->first + k];
-        }
-    }
-}
-
-tp_status tp_island_take_sets(const tp_problem *problem, const tp_islands *islands, int island,
-                              const double *P, tp_pool *pool, tp_stack *stack, tp_island *out)
-{
-    int sets = islands->set_start[island + 1] - islands->set_start[island], rows = SET_ROWS * sets;
-    *out = (tp_island){.P = TP_STACK_ARRAY(stack, double, rows), .row = TP_STACK_ARRAY(stack, int, rows)};
-    out->problem = (tp_problem){.x_count = islands->x_start[island + 1] - islands->x_start[island],
-                                .row_count = rows,
-                                .set_count = sets,
-                                .contact_count = sets,
-                                .is_mechanical = problem->is_mechanical,
-                                .D_norm = -1.0,
-                                .sets = TP_STACK_ARRAY(stack, tp_set, sets),
-                                .b = TP_STACK_ARRAY(stack, double, rows)};
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    set_copy copy = {problem, islands->set + islands->set_start[island], P, out};
-    tp_pool_run(pool, (sets + SETS_OF_TASK - 1) / SETS_OF_TASK, copy_some_sets, &copy);
+    tp_pool_share(pool, bodies, NODES_OF_TASK, begin_nodes, &f);
+    tp_pool_share(pool, sets, NODES_OF_TASK, unite_bodies, &f);
+    tp_pool_share(pool, bodies, NODES_OF_TASK, find_roots, &f);
+    name_contacts(&f, number);
+    for (int k = 0; k < bodies; k++) own.of_x[k] = number[parent_of(f.parent, k)];
+    list_members(out->count, sets, out->of_set, out->set_start, out->set, out->set_place);
+    list_members(out->count, bodies, own.of_x, own.x_start, own.x, own.x_place);
+    spread_bodies(&own, bodies, out);
+    tp_stack_release(stack, mark);
     return TP_OK;
 }

@@ -21,6 +21,7 @@ static int worst_set(const tp_stepper *stepper)
     tp_residual residual = {.worst_set = -1};
     if (stepper->solved == NULL) return -1;
     if (stepper->unsolved == stepper->solved && stepper->unsolved_set >= 0) return stepper->unsolved_set;
+    tp_step_problem_write_rows(stepper->problem);
     tp_status status = tp_problem_error(stepper->solved, stepper->solved_P, &residual);
     return status == TP_OK ? residual.worst_set : -1;
 }

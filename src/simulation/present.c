@@ -57,6 +57,7 @@ const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation)
 
 const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
 {
+    if (simulation->stepper.problem != NULL) tp_step_problem_write_rows(simulation->stepper.problem);
     return simulation->stepper.solved;
 }
 

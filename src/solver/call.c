@@ -43,6 +43,7 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     workspace->memory = (tp_island_memory){.allocator = allocator};
     workspace->joints = (tp_joint_inverse){.context = NULL};
     workspace->known = (tp_known_factors){NULL, NULL};
+    workspace->rows = (tp_known_rows){NULL, NULL, NULL};
     return TP_OK;
 }
 
@@ -95,6 +96,11 @@ void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool)
 void tp_workspace_offer_joints(tp_workspace *workspace, const tp_joint_inverse *inverse)
 {
     workspace->joints = inverse != NULL ? *inverse : (tp_joint_inverse){.context = NULL};
+}
+
+void tp_workspace_offer_rows(tp_workspace *workspace, const tp_known_rows *rows)
+{
+    workspace->rows = rows != NULL ? *rows : (tp_known_rows){NULL, NULL, NULL};
 }
 
 void tp_workspace_next_step(tp_workspace *workspace)
@@ -292,6 +298,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (is_over) return report->status;
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
+    if (workspace->rows.balls != NULL) TP_TRY(workspace->rows.write(workspace->rows.context));
     if (problem->contact_count <= own.unsolved_contacts)
         own.unsolved_limit = 0.0; /* small ones have no margin */
     report->island_count = 1;

@@ -38,7 +38,8 @@ typedef struct division {
     const tp_solve_call *call;
     tp_workspace *workspace;
     tp_islands islands;
-    double *P, *x, *xi; /* of the whole problem; x may be NULL */
+    const tp_known_rows *rows; /* of the whole problem */
+    double *P, *x, *xi;        /* of the whole problem; x may be NULL */
     double *c, *guess;
     tp_local whole;
     tp_report *report;
@@ -272,8 +273,12 @@ static tp_status sweep_island(const division *d, int number, const helper *by, o
     TP_TRY(take_answer(d, &island, by->stack, &one));
     tp_solver_options options = options_of(d, &island);
     tp_part part = {.c = one.c, .xi = one.xi, .rows = island.row};
-    part.unknowns = (tp_unknowns){d->islands.x + d->islands.x_start[number], d->call->problem->x_count,
-                                  d->call->problem, island.row};
+    part.unknowns = (tp_unknowns){.number = d->islands.x + d->islands.x_start[number],
+                                  .total = d->call->problem->x_count,
+                                  .whole = d->call->problem,
+                                  .row = island.row,
+                                  .balls = d->rows->balls,
+                                  .set = d->islands.set + d->islands.set_start[number]};
     tp_solve_call call = {
         .problem = &island.problem, .options = &options, .stack = by->stack, .pool = by->pool};
     one.head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
@@ -331,6 +336,7 @@ static void reserve_memory(const division *d)
 {
     const tp_problem *problem = d->call->problem;
     int kept = 0;
+    if (d->rows->balls != NULL) return; /* those are asked for at coarse tolerances: nothing comes again */
     for (int k = 0; k < d->islands.count; k++) kept += may_come_again(d, sets_of(d, k)) ? sets_of(d, k) : 0;
     size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
                      (size_t)problem->set_count * sizeof(answer_head);
@@ -419,6 +425,10 @@ static tp_status judge_whole(division *d)
     bool is_sharp =
         error <= options->tolerance || problem_is_large(d->call->problem) || d->islands.count == 1;
     if (claim != TP_OK || (report->status == TP_OK && is_sharp)) return report->status;
+    if (d->rows->balls != NULL) {
+        tp_status written = d->rows->write(d->rows->context);
+        if (written != TP_OK) return report->status = written;
+    }
     tp_solver_options warm = *options;
     tp_solve_call call = *d->call;
     bool is_large = problem_is_large(d->call->problem);
@@ -445,7 +455,11 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     memcpy(d.guess, P, (size_t)problem->row_count * sizeof(double));
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
-    tp_status status = tp_islands_find(problem, call->pool, call->stack, &d.islands);
+    const tp_ball_rows *balls = workspace->rows.balls;
+    d.rows = &workspace->rows;
+    tp_status status = balls != NULL
+                           ? tp_islands_find_balls(problem, balls, call->pool, call->stack, &d.islands)
+                           : tp_islands_find(problem, call->pool, call->stack, &d.islands);
     if (status == TP_OK) reserve_memory(&d);
     report->island_count = d.islands.count;
     report->unsolved_set = -1;

@@ -16,6 +16,14 @@ typedef struct tp_joint_inverse {
     const void *context;
 } tp_joint_inverse;
 
+/* Somebody who knows the rows of all laws as those of balls, and writes A, Ct and D only where they are asked
+   for. */
+typedef struct tp_known_rows {
+    const tp_ball_rows *balls; /* NULL: they are written */
+    tp_status (*write)(void *context);
+    void *context;
+} tp_known_rows;
+
 struct tp_workspace {
     const tp_allocator *allocator;
     tp_stack stack;
@@ -25,6 +33,7 @@ struct tp_workspace {
     int stack_count;
     tp_joint_inverse joints; /* of the next problem, whose laws are joints in one island */
     tp_known_factors known;  /* of the next problem's M */
+    tp_known_rows rows;      /* of the next problem */
 };
 
 /* One stack for each thread of the pool besides the caller's. */
@@ -38,5 +47,6 @@ void tp_workspace_share_pool(tp_workspace *workspace, tp_pool *pool);
 
 /* For the problems that come until it is taken back by NULL. */
 void tp_workspace_offer_joints(tp_workspace *workspace, const tp_joint_inverse *inverse);
+void tp_workspace_offer_rows(tp_workspace *workspace, const tp_known_rows *rows);
 
 #endif

@@ -32,15 +32,18 @@ static void move_given(tp_system *system, const tp_body *body, tp_body_state *st
     state->v = tp_vec3_add(state->v, tp_vec3_cross(state->w, to_center));
 }
 
-static void move_rigid(const double *q, const double *u, tp_body_state *state, double *rate)
+/* is_there: the frame is known. */
+static void move_rigid(const double *q, const double *u, bool is_there, tp_body_state *state, double *rate)
 {
     tp_quat p = tp_quat_at(q + 3);
     tp_vec3 w = tp_vec3_make(u[3], u[4], u[5]);
     tp_quat p_rate = tp_quat_multiply(p, tp_quat_from_parts(0.0, tp_vec3_scale(0.5, w)));
     double all[] = {u[0], u[1], u[2], p_rate.w, p_rate.x, p_rate.y, p_rate.z};
     memcpy(rate, all, sizeof all);
-    state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
-    state->frame.D = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
+    if (!is_there) {
+        state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
+        state->frame.D = state->R = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
+    }
     state->v = tp_vec3_make(u[0], u[1], u[2]);
     state->w = tp_mat3_apply(state->frame.D, w);
 }
@@ -67,53 +70,61 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
 /* Bodies that one task of a pool moves. */
 enum { BODIES_OF_TASK = 512 };
 
-/* What formulas see of a body. */
-static void show_body(tp_system *system, const tp_body *body)
+/* To formulas, as far as one uses bodies. */
+static void show(tp_system *system, const tp_body *body, const double *q, const double *rate, const double *u)
 {
     int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
-    for (int k = 0; k < q_count; k++) {
-        int i = body->argument_q + k;
-        system->at.z[tp_slot_coordinate(i)] = system->at.q[i];
-        system->at.z[tp_slot_rate(i)] = system->rate[i];
+    for (int k = 0; k < q_count && tp_slot_rate(body->argument_q + k) < system->slot_count; k++) {
+        system->at.z[tp_slot_coordinate(body->argument_q + k)] = q[k];
+        system->at.z[tp_slot_rate(body->argument_q + k)] = rate[k];
     }
-    for (int k = 0; k < u_count; k++)
-        system->at.z[tp_slot_velocity(body->argument_u + k)] = system->at.u[body->argument_u + k];
+    for (int k = 0; k < u_count && tp_slot_velocity(body->argument_u + k) < system->slot_count; k++)
+        system->at.z[tp_slot_velocity(body->argument_u + k)] = u[k];
 }
 
-static void move_body(tp_system *system, int index)
+typedef struct moving {
+    tp_system *system;
+    bool is_there; /* positions are those of before */
+} moving;
+
+static void move_body(tp_system *system, int index, bool is_there)
 {
     const tp_body *body = BODY(system, index);
     const double *q = system->q + body->q_first, *u = system->u + body->u_first;
-    double *rate = system->rate + body->argument_q;
+    double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
+           *given_u = system->at.u + body->argument_u;
     tp_body_state *state = &system->body[index];
     if (body->kind != TP_BODY_AFFINE) {
-        memcpy(system->at.q + body->argument_q, q, (size_t)body->q_count * sizeof *q);
-        memcpy(system->at.u + body->argument_u, u, (size_t)body->u_count * sizeof *u);
+        if (given_q != q) memcpy(given_q, q, (size_t)body->q_count * sizeof *q);
+        if (given_u != u) memcpy(given_u, u, (size_t)body->u_count * sizeof *u);
     }
     switch (body->kind) {
-    case TP_BODY_RIGID: move_rigid(q, u, state, rate); break;
+    case TP_BODY_RIGID: move_rigid(q, u, is_there, state, rate); break;
     case TP_BODY_PLANAR: move_planar(q, u, state, rate); break;
     case TP_BODY_POINT: move_point(q, u, state, rate); break;
     case TP_BODY_MOVING: move_given(system, body, state); break;
     case TP_BODY_SCALABLE: tp_scalable_move(q, u, state, rate); break;
     case TP_BODY_AFFINE: tp_affine_move(system, index); break;
     }
-    if (body->kind != TP_BODY_AFFINE) state->R = state->frame.D;
-    if (system->shows_bodies) show_body(system, body);
+    if (body->kind != TP_BODY_AFFINE && body->kind != TP_BODY_RIGID) state->R = state->frame.D;
+    show(system, body, given_q, rate, given_u);
 }
 
 static void move_bodies(void *context, int number, int worker)
 {
-    tp_system *system = context;
+    const moving *all = context;
+    tp_system *system = all->system;
     int count = system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
     (void)worker;
-    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++) move_body(system, i);
+    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++)
+        move_body(system, i, all->is_there);
 }
 
-void tp_bodies_move(tp_system *system)
+void tp_bodies_move(tp_system *system, bool is_there)
 {
+    moving all = {system, is_there};
     int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, move_bodies, system);
+    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, move_bodies, &all);
 }
 
 /* ---- motions with constant velocities ---- */

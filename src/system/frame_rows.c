@@ -212,7 +212,9 @@ static void pose_chunk(void *context, int number, int worker)
 void tp_system_pose_shapes(tp_system *system)
 {
     int count = system->model->shapes.count;
+    if (system->poses_are_known) return;
     tp_pool_run(system->pool, (count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK, pose_chunk, system);
+    system->poses_are_known = true;
 }
 
 static void collide_chunk(void *context, int number, int worker)

@@ -13,7 +13,7 @@ enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most  */
 /* ---- shares of tp_system_NAME ------------------------------------------------------------------------- */
 
 /* move: frames first; of formulas B, beta, rate and its drift. */
-void tp_bodies_move(tp_system *system);
+void tp_bodies_move(tp_system *system, bool is_there); /* is_there: positions are those of before */
 void tp_formulas_move(tp_system *system);
 
 /* mass: of the general velocities dense and column-major; of bodies their blocks in mass_pattern. */

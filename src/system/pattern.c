@@ -173,10 +173,14 @@ static tp_status take_pattern(collector *c, tp_arena *arena, tp_sparse *pattern_
     TP_TRY(tp_arena_status(c->arena));
     for (int k = 0; k < c->entries; k++) ones[k] = 1.0;
     tp_entries entries = {n, n, c->entries, c->row, c->col, ones};
-    TP_TRY(tp_sparse_compress_with(arena, c->arena, &entries, pattern_out));
-    pattern_out->value = NULL;
+    TP_TRY(tp_sparse_compress_with(c->arena, c->arena, &entries, pattern_out));
     c->entries = 0;
-    return TP_OK;
+    /* without values, and without room for the entries that came several times */
+    pattern_out->start = tp_arena_copy(arena, pattern_out->start, (size_t)n + 1, sizeof(int));
+    if (pattern_out->start == NULL) return TP_OUT_OF_MEMORY;
+    pattern_out->index = tp_arena_copy(arena, pattern_out->index, (size_t)pattern_out->start[n], sizeof(int));
+    pattern_out->value = NULL;
+    return tp_arena_status(arena);
 }
 
 static void mark_law(collector *c, const tp_law *law)

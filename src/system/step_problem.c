@@ -67,13 +67,14 @@ bool tp_step_problem_fits(const tp_step_problem *step, const tp_system *system)
 }
 
 /* What tp_step_problem_add fills. */
-static void take_plain(tp_arena *arena, const tp_system *system, tp_step_problem *step)
+static tp_status take_plain(tp_arena *arena, const tp_system *system, tp_step_problem *step)
 {
     step->problem.is_mechanical = true;
     step->first_row = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
     step->is_static = TP_ARENA_ARRAY(arena, unsigned char, step->capacity_sets);
     step->law = TP_ARENA_ARRAY(arena, int, step->capacity_sets);
     step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
+    return tp_step_balls_take(arena, system, step);
 }
 
 /* Patterns of blocks; returns the number of entries of the matrix through `sizes`. */
@@ -105,8 +106,9 @@ tp_status tp_step_problem_create(tp_arena *arena, tp_system *system, const tp_st
     step->capacity_entries = sizes.entries;
     step->capacity_blocks = sizes.blocks;
     step->problem.x_count = step->form.block_count * step->m;
+    if (form == NULL) take_plain(arena, system, step);
     if (form == NULL)
-        take_plain(arena, system, step);
+        TP_TRY(tp_step_balls_take(arena, system, step));
     else
         TP_TRY(take_blocks(arena, system, step, &sizes));
     step->P = TP_ARENA_RAW(arena, double, sizes.rows);
@@ -239,6 +241,7 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     else
         memset(p->f, 0, bytes);
     memset(step->first_row, 0xff, (size_t)step->capacity_sets * sizeof(int)); /* -1: none */
+    step->are_balls = false;
     p->Ct = p->A; /* a step may have put its own in its place */
     tp_step_problem_clear(step);
 }

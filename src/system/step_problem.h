@@ -6,6 +6,7 @@
 #ifndef TP_SYSTEM_STEP_PROBLEM_H
 #define TP_SYSTEM_STEP_PROBLEM_H
 
+#include "problem/ball_rows.h"
 #include "redundancy.h"
 #include "system.h"
 #include "tippe/problem.h"
@@ -30,6 +31,14 @@ typedef struct tp_step_problem {
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
     int *first_row; /* [capacity_sets] first row of a law in the problem, -1: not in it */
     unsigned char *is_static; /* [capacity_sets] laws that have their static bound, tp_step_problem_bound */
+
+    /* contacts between balls, whose rows are written where they are asked for */
+    bool may_be_balls;        /* all contacts that the model may have are such ones                     */
+    bool are_balls;           /* those of the present problem are, and A and D are not written yet ...   */
+    tp_ball_contact *contact; /* ... [capacity_sets]                                                    */
+    double (*turn)[9];        /* [bodies] */
+    int *body_of_shape;       /* [shapes] */
+    tp_ball_rows balls;       /* both                                                                   */
 
     /* with several blocks */
     double *x;         /* [x_count] start and answer */
@@ -117,6 +126,24 @@ void tp_step_problem_fill(tp_step_problem *step, const tp_system *system, int se
 void tp_step_problem_count(tp_step_problem *step, const tp_system *system, int set, const double *W);
 void tp_step_problem_sum(tp_step_problem *step, int first_set);
 void tp_step_problem_write(tp_step_problem *step, const tp_system *system, int set, const double *W);
+
+/* Contacts between balls (problem/ball_rows.h), where the model has no other laws: the problem has no sets
+   yet. Turns of all bodies at the present point; sets are placed one after the other, then filled, which
+   tasks may do side by side (false: it is none of balls; then the problem is begun again); the end makes them
+   those of the problem. */
+void tp_step_balls_begin(tp_step_problem *step, const tp_system *system);
+void tp_step_balls_place(tp_step_problem *step, int law);
+bool tp_step_balls_fill(tp_step_problem *step, tp_system *system, int set);
+void tp_step_balls_end(tp_step_problem *step);
+
+/* Memory for that, if all contacts of the model are of balls and it has no other laws. */
+tp_status tp_step_balls_take(tp_arena *arena, const tp_system *system, tp_step_problem *step);
+
+/* u of a contact of balls at velocities of the model. */
+void tp_step_balls_velocity(const tp_step_problem *step, int set, const double *u, double *xi_out);
+
+/* A and D, if they are not written yet. */
+void tp_step_problem_write_rows(tp_step_problem *step);
 
 /* Rows of the law that was added last, a joint, that depend on others are left out. */
 void tp_step_problem_leave_out_redundant(tp_step_problem *step, const tp_redundancy *redundancy);

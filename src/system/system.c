@@ -34,19 +34,15 @@ static sizes measure_model(const tp_system *system)
     return all;
 }
 
-/* Does a formula, or a function of names, use what follows the general coordinates? */
-static bool shows_bodies(const tp_system *system)
+/* Arguments of formulas by slot: all general ones, of bodies up to the last one that a formula uses. */
+static int count_slots(const tp_system *system, int directions)
 {
-    for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
-        for (int k = 0; k < at.scalar->slot_count; k++) {
-            int slot = at.scalar->slots[k], i = tp_slot_index(slot);
-            tp_slot_kind kind = tp_slot_kind_of(slot);
-            bool is_q = kind == TP_SLOT_IS_COORDINATE || kind == TP_SLOT_IS_RATE;
-            if ((is_q && i >= system->general_q) || (kind == TP_SLOT_IS_VELOCITY && i >= system->general_u))
-                return true;
-        }
-    }
-    return false;
+    const tp_model *model = system->model;
+    const int counts[] = {system->general_q,   system->general_u,   model->angle_count,
+                          model->inputs.count, model->states.count, model->outputs.count};
+    int most = (directions + TP_SLOTS_EACH - 2) / TP_SLOTS_EACH; /* all slots of the last one */
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) most = largest(most, counts[k]);
+    return 1 + TP_SLOTS_EACH * most;
 }
 
 /* Inertia in own velocities: its gyroscopic terms follow from B where B is square. */
@@ -65,9 +61,11 @@ static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
     sizes all = measure_model(system);
+    bool has_bodies_alone = system->general_q == 0 && system->general_u == 0 && !system->has_affine;
+    system->slot_count = count_slots(system, all.directions);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
-           given_u = (size_t)system->argument_u, slots = tp_model_slot_count(system->model),
+           given_u = (size_t)system->argument_u, slots = (size_t)system->slot_count,
            states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count;
     struct {
         double **array;
@@ -77,8 +75,8 @@ static bool take_memory(tp_system *system)
                   {&system->along, (size_t)all.directions},
                   {&system->q, q},
                   {&system->u, u},
-                  {&system->at.q, given_q},
-                  {&system->at.u, given_u},
+                  {&system->at.q, has_bodies_alone ? 0 : given_q},
+                  {&system->at.u, has_bodies_alone ? 0 : given_u},
                   {&system->at.work, (size_t)all.work},
                   {&system->gradient, (size_t)all.slots},
                   {&system->product, (size_t)all.slots},
@@ -107,6 +105,10 @@ static bool take_memory(tp_system *system)
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
+    }
+    if (has_bodies_alone) { /* formulas see the same numbers */
+        system->at.q = system->q;
+        system->at.u = system->u;
     }
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
     system->owner = TP_ARENA_ARRAY(arena, int, given_q);
@@ -202,7 +204,6 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
-    system->shows_bodies = shows_bodies(system);
     tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
         set_constants(system);
@@ -272,16 +273,17 @@ void tp_system_combine(const tp_system *system, int count, const double *a, doub
     tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
 }
 
-/* Are these the numbers of the present point? Where each body moves by its own q and u alone, what follows
-   from them is there then. */
+/* Are these the numbers of the present point, bit by bit? Where each body moves by its own q and u alone, what
+   follows from them is there then. */
 static bool are_present(const tp_system *system, const double *values, const double *present, int count)
 {
-    return system->has_point && system->has_own_frames &&
+    return system->has_point && system->has_own_frames && count > 0 &&
            memcmp(values, present, (size_t)count * sizeof(double)) == 0;
 }
 
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
+    /* steps look at one place with two velocities, and begin where the last one was examined */
     bool is_place = are_present(system, q, system->q, system->q_count),
          is_point = is_place && are_present(system, u, system->u, system->u_count);
     if (!is_place || system->place_time != t) system->place++;
@@ -300,8 +302,9 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     for (int k = 0; k < system->model->angle_count; k++)
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
-    if (!is_point) tp_bodies_move(system); /* what formulas may use of bodies comes first */
+    if (!is_point) tp_bodies_move(system, is_place); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
+    system->poses_are_known = system->poses_are_known && is_place;
     system->points_are_known = system->points_are_known && is_place;
     system->force_is_known = false;
     system->has_point = true;

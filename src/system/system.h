@@ -40,6 +40,7 @@ typedef struct tp_system {
     tp_arena arena;
     tp_system_options options;
     int q_count, u_count;
+    int slot_count;             /* arguments of formulas by slot that are kept                              */
     int general_q, general_u;   /* the first of them: coordinates and velocities of no body                 */
     int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have      */
     int fixed_count;            /* laws of the model: those of contacts between shapes follow               */
@@ -48,7 +49,6 @@ typedef struct tp_system {
     bool has_affine;            /* a body is affine                                                         */
     bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
     bool has_constant_mass;     /* then general_mass is constant                                            */
-    bool shows_bodies;          /* formulas use coordinates, rates or velocities of bodies                  */
     tp_body_state ground;
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
     int *velocity_owner; /* [argument_u] that of a velocity                                                 */
@@ -107,7 +107,7 @@ typedef struct tp_system {
     double *momentum, *dual; /* [general_u], [general_q] of energies in own velocities                      */
 
     /* tp_system_contact_point, which rows and gaps of pairs ask for by themselves */
-    bool points_are_known;
+    bool points_are_known, poses_are_known;
     tp_contact_point *points; /* [contacts]                                                                 */
     tp_pose *shape_pose;      /* [shapes] in the world                                                      */
 

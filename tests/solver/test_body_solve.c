@@ -413,7 +413,7 @@ TEST(an_island_needs_no_copy_of_its_rows)
         CHECK_INT(memcmp(sets.row, copy.row, rows * sizeof(int)), 0);
         CHECK_INT(memcmp(sets.problem.b, copy.problem.b, rows * sizeof(double)), 0);
         tp_unknowns own = {.number = islands.x + islands.x_start[number], .total = problem->x_count},
-                    shared = {own.number, own.total, problem, sets.row};
+                    shared = {.number = own.number, .total = own.total, .whole = problem, .row = sets.row};
         CHECK_INT(tp_body_problem_make(&copy.problem, &own, NULL, &stack, &bodies[0]), TP_OK);
         CHECK_INT(tp_body_problem_make(&sets.problem, &shared, NULL, &stack, &bodies[1]), TP_OK);
         for (int b = 0; b < 2; b++) {
