@@ -273,8 +273,8 @@ void tp_system_combine(const tp_system *system, int count, const double *a, doub
     tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
 }
 
-/* Are these the numbers of the present point, bit by bit? Where each body moves by its own q and u alone, what
-   follows from them is there then. */
+/* Are these the numbers of the present point, bit by bit? Where each body moves by its own q and u alone,
+   what follows from them is there then. */
 static bool are_present(const tp_system *system, const double *values, const double *present, int count)
 {
     return system->has_point && system->has_own_frames && count > 0 &&
