@@ -263,16 +263,6 @@ tp_status tp_model_finish_states(tp_model *model)
 
 /* ---- what was built ---- */
 
-static const tp_state_variable *state_at(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i) : NULL;
-}
-
-static const tp_output *output_at(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i) : NULL;
-}
-
 int tp_model_state_count(const tp_model *model)
 {
     return model != NULL ? model->states.count : 0;
@@ -280,14 +270,12 @@ int tp_model_state_count(const tp_model *model)
 
 const char *tp_model_state_name(const tp_model *model, int i)
 {
-    const tp_state_variable *state = state_at(model, i);
-    return state != NULL ? state->name : NULL;
+    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->name : NULL;
 }
 
 const char *tp_model_state_unit(const tp_model *model, int i)
 {
-    const tp_state_variable *state = state_at(model, i);
-    return state != NULL ? state->unit : NULL;
+    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->unit : NULL;
 }
 
 int tp_model_find_state(const tp_model *model, const char *name)
@@ -302,20 +290,17 @@ int tp_model_multiplier_count(const tp_model *model)
 
 const char *tp_model_multiplier_name(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->name : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->name : NULL;
 }
 
 const char *tp_model_multiplier_unit(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->unit : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->unit : NULL;
 }
 
 const char *tp_model_output_unit(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->output_unit : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->output_unit : NULL;
 }
 
 int tp_model_relation_count(const tp_model *model)
