@@ -160,10 +160,9 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &gap));
     bool is_angle;
     TP_TRY(tp_model_row_is_angle(model, &gap, def->measure, &is_angle));
-    tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
-    if (spring == NULL) return TP_OUT_OF_MEMORY;
-    *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance, is_angle};
-    return tp_name_index_add(&model->arena, &model->law_names, spring->name, TP_NAME_TAKEN);
+    tp_spring_contact spring = {tp_model_copy_text(model, def->name), gap, def->compliance, is_angle};
+    TP_TRY(TP_LIST_KEEP(model, springs, spring));
+    return tp_name_index_add(&model->arena, &model->law_names, spring.name, TP_NAME_TAKEN);
 }
 
 tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_law_id *id_out,

@@ -312,6 +312,10 @@ struct tp_model {
 /* Room for one more item of the given size, zeroed; NULL when out of memory. */
 void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes);
 
+/* A copy of the item at the end of a list of the model. */
+#define TP_LIST_KEEP(model, list, item) tp_list_keep(&(model)->arena, &(model)->list, &(item), sizeof(item))
+tp_status tp_list_keep(tp_arena *arena, tp_list *list, const void *item, size_t item_bytes);
+
 static inline const tp_law *tp_model_law(const tp_model *model, int index)
 {
     return TP_LIST_AT(model->laws, tp_law, index);
