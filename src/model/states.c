@@ -242,20 +242,11 @@ static tp_status complete_mass(tp_model *model)
 
 tp_status tp_model_finish_states(tp_model *model)
 {
-    for (int i = 0; i < model->states.count; i++) {
-        tp_scalar *rate = &TP_LIST_AT(model->states, tp_state_variable, i)->rate;
-        tp_function function = rate->function;
-        TP_TRY(tp_model_compile(model, &function, "the rate of a state", rate));
-    }
-    for (int i = 0; i < model->outputs.count; i++) {
-        tp_scalar *value = &TP_LIST_AT(model->outputs, tp_output, i)->value;
-        tp_function function = value->function;
-        TP_TRY(tp_model_compile(model, &function, "an output of a relation", value));
-    }
-    for (int i = 0; i < model->storage.count; i++) {
-        tp_scalar *value = TP_LIST_AT(model->storage, tp_scalar, i);
-        tp_function function = value->function;
-        TP_TRY(tp_model_compile(model, &function, "the storage function", value));
+    static const char *const texts[] = {"the rate of a state", "an output of a relation",
+                                        "the storage function"};
+    for (tp_scalar_walk at = {.model = model, .role = TP_SCALAR_STATE_RATE}; tp_scalar_next(&at);) {
+        tp_function function = at.scalar->function;
+        TP_TRY(tp_model_compile(model, &function, texts[at.role - TP_SCALAR_STATE_RATE], at.scalar));
     }
     TP_TRY(check_roles(model));
     return complete_mass(model);
