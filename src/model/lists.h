@@ -446,6 +446,10 @@ tp_status tp_model_check_restitution(tp_model *model, const char *name, const ch
                                      tp_place place);
 tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place);
 
+/* Refuses the set of a "contact" or "law" of that name that is none. */
+tp_status tp_model_check_set(tp_model *model, const tp_set *set, const char *what, const char *name,
+                             tp_place place);
+
 /* The body of a name, "ground" or not; a message if there is none. */
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
 

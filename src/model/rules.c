@@ -46,7 +46,6 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
 {
     double mu = def->friction[0], parameter[3] = {mu, mu, mu};
     int tangents = is_planar ? 1 : (def->drilling_radius > 0.0 ? 3 : 2);
-    tp_message why;
     if (mu == 0.0 && def->friction[1] == 0.0) {
         *set_out = tp_set_orthant(1);
         return TP_OK;
@@ -62,9 +61,7 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
     }
     *set_out = def->rolling > 0.0 ? tp_set_rolling(mu, def->rolling)
                                   : tp_set_contact(def->friction_kind, tangents + 1, parameter);
-    if (tp_set_check(set_out, &why) != TP_OK)
-        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
-    return TP_OK;
+    return tp_model_check_set(model, set_out, "contact", def->name, def->place);
 }
 
 static tp_status make_law(tp_model *model, const tp_pair_def *def, const tp_contact_rule *rule,
