@@ -146,13 +146,6 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
     return event;
 }
 
-static void add_event(tp_simulation *simulation, const tp_event *event, tp_event_kind kind)
-{
-    tp_event *added = &simulation->events[simulation->event_count++];
-    *added = *event;
-    added->kind = kind;
-}
-
 /* Events of an integrator that knows them, with their own times, impulses and velocities. */
 static int take_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
@@ -166,7 +159,8 @@ static int take_events(tp_simulation *simulation, const tp_state *from, const tp
         memcpy(event.impulse, list[i].impulse, bytes);
         memcpy(event.velocity_before, list[i].before, bytes);
         memcpy(event.velocity_after, list[i].after, bytes);
-        add_event(simulation, &event, list[i].kind);
+        event.kind = list[i].kind;
+        simulation->events[simulation->event_count++] = event;
         impact_count += list[i].kind == TP_EVENT_IMPACT;
     }
     return impact_count;
