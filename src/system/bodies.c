@@ -67,12 +67,16 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
 /* Bodies that one task of a pool moves. */
 enum { BODIES_OF_TASK = 512 };
 
-static void move_bodies(void *context, int number, int worker)
+static void share_bodies(tp_system *system, tp_pool_range *range, void *context)
+{
+    tp_pool *pool = system->has_own_frames ? system->pool : NULL;
+    tp_pool_share(pool, system->model->bodies.count, BODIES_OF_TASK, range, context);
+}
+
+static void move_bodies(void *context, int begin, int end)
 {
     tp_system *system = context;
-    int count = system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++) {
+    for (int i = begin; i < end; i++) {
         const tp_body *body = BODY(system, i);
         const double *q = system->q + body->q_first, *u = system->u + body->u_first;
         double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
@@ -99,8 +103,7 @@ static void move_bodies(void *context, int number, int worker)
 
 void tp_bodies_move(tp_system *system)
 {
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, move_bodies, system);
+    share_bodies(system, move_bodies, system);
 }
 
 /* ---- motions with constant velocities ---- */
@@ -292,20 +295,15 @@ typedef struct body_values {
     double *values;
 } body_values;
 
-static void set_masses(void *context, int number, int worker)
+static void set_masses(void *context, int begin, int end)
 {
     const body_values *M = context;
-    int count = M->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
-        set_body_mass(M->system, BODY(M->system, b), M->values);
+    for (int b = begin; b < end; b++) set_body_mass(M->system, BODY(M->system, b), M->values);
 }
 
 void tp_bodies_mass(tp_system *system, double *M)
 {
-    body_values values = {system, M};
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, set_masses, &values);
+    share_bodies(system, set_masses, &(body_values){system, M});
 }
 
 static tp_vec3 rotation_of(const double *u)
@@ -343,20 +341,15 @@ static void add_body_force(tp_system *system, int b, double *h)
     }
 }
 
-static void add_forces(void *context, int number, int worker)
+static void add_forces(void *context, int begin, int end)
 {
-    const body_values *sum = context;
-    int count = sum->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
-        add_body_force(sum->system, b, sum->values);
+    const body_values *h = context;
+    for (int b = begin; b < end; b++) add_body_force(h->system, b, h->values);
 }
 
 void tp_bodies_force(tp_system *system, double *h)
 {
-    body_values sum = {system, h};
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, add_forces, &sum);
+    share_bodies(system, add_forces, &(body_values){system, h});
 }
 
 double tp_bodies_kinetic_energy(const tp_system *system)

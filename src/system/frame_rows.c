@@ -183,14 +183,11 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 /* What one task of a pool takes. */
 enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 256 };
 
-static void pose_chunk(void *context, int number, int worker)
+static void pose_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
-    int count = model->shapes.count,
-        end = (number + 1) * SHAPES_OF_TASK < count ? (number + 1) * SHAPES_OF_TASK : count;
-    (void)worker;
-    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         if (model->member_first[i + 1] > model->member_first[i])
             system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
     }
@@ -198,18 +195,14 @@ static void pose_chunk(void *context, int number, int worker)
 
 void tp_system_pose_shapes(tp_system *system)
 {
-    int count = system->model->shapes.count;
-    tp_pool_run(system->pool, (count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK, pose_chunk, system);
+    tp_pool_share(system->pool, system->model->shapes.count, SHAPES_OF_TASK, pose_some, system);
 }
 
-static void collide_chunk(void *context, int number, int worker)
+static void collide_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
-    int end =
-        (number + 1) * PAIRS_OF_TASK < system->pair_count ? (number + 1) * PAIRS_OF_TASK : system->pair_count;
-    (void)worker;
-    for (int i = number * PAIRS_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
@@ -228,8 +221,7 @@ static void collide_chunk(void *context, int number, int worker)
 static void find_contact_points(tp_system *system)
 {
     if (system->pair_count > 0) tp_system_pose_shapes(system);
-    tp_pool_run(system->pool, (system->pair_count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, collide_chunk,
-                system);
+    tp_pool_share(system->pool, system->pair_count, PAIRS_OF_TASK, collide_some, system);
     system->points_are_known = true;
 }
 
