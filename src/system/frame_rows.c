@@ -439,12 +439,6 @@ void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *c
 
 /* ---- the second level; second-level.md (6), (7) ---- */
 
-static double dot(const tp_frame *a, const tp_frame *b)
-{
-    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
-           tp_vec3_dot(a->D.cz, b->D.cz);
-}
-
 double tp_basic_row_drift(const tp_system *system, const tp_basic_row *basic, const int *bodies,
                           const tp_frame_motion *motions)
 {
@@ -454,7 +448,8 @@ double tp_basic_row_drift(const tp_system *system, const tp_basic_row *basic, co
     double sum = 0.0;
     tp_basic_row_gradient(basic, A, B, &first[0], &first[1]);
     tp_basic_row_second(basic, A, B, &motions[0].rate, &motions[1].rate, &second[0], &second[1]);
-    for (int s = 0; s < 2; s++) sum += dot(&first[s], &motions[s].second) + dot(&second[s], &motions[s].rate);
+    for (int s = 0; s < 2; s++)
+        sum += tp_frame_dot(&first[s], &motions[s].second) + tp_frame_dot(&second[s], &motions[s].rate);
     return sum;
 }
 
