@@ -142,13 +142,6 @@ static void test_affine(field *f, const double *u, tp_force_test *test)
     }
 }
 
-static double largest(int count, const double *values)
-{
-    double most = 0.0;
-    for (int k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
-    return most;
-}
-
 /* B in units of the velocities: entries compare then. */
 static void test_skew(field *f, tp_force_test *test)
 {
@@ -169,7 +162,7 @@ static void test_induction(field *f, double *work, tp_force_test *test)
     int m = f->m;
     double *bracket = work + 3 * f->frame.size, most = 0.0, size = 0.0;
     const double *unit = f->system->unit, *B_rate = f->B_rate;
-    test->has_time |= largest(m * m, B_rate) > 0.0;
+    test->has_time |= tp_dense_largest(m * m, B_rate) > 0.0;
     for (int b = 0; b < m; b++) {
         for (int a = 0; a < b; a++) {
             double scale = unit[a] * unit[b];
@@ -209,7 +202,8 @@ static void test_closed(field *f, double *work, tp_force_test *test)
         most = fmax(most, unit * fabs(sum));
     }
     /* B itself, so that rounding of a constant one does not count as a defect */
-    test->not_closed = fmax(test->not_closed, relative(most, size + tp_field_share * largest(m * m, f->B)));
+    test->not_closed =
+        fmax(test->not_closed, relative(most, size + tp_field_share * tp_dense_largest(m * m, f->B)));
 }
 
 static tp_status test_damped(field *f, const tp_allocator *allocator, tp_force_test *test)

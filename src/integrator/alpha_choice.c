@@ -12,8 +12,7 @@
 static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
 {
     const tp_system *system = step->stepper->system;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     const double *W = step->W + own->place + (size_t)(k * count);
     double size = fabs(step->chi[own->row + k]) + tp_row_size(count, columns, W, step->u) +
                   tp_row_size(count, columns, W, step->from->u);

@@ -108,8 +108,7 @@ static bool is_near(tp_alpha_step *step, int index)
         return step->is_missed[index] && (step->has_answer || !keeps_rows(step, index));
     if (step->is_missed[index]) return true;
     if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
-    int count = tp_system_law_column_count(system, index);
-    const int *columns = tp_system_law_columns(system, index);
+    const int *columns, count = tp_system_columns_of(system, index, &columns);
     tp_system_law_rows(system, index, step->W, chi);
     for (int j = 0; j < count; j++) size += fabs(step->W[j]) * step->size[columns[j]];
     if (step->is_start) return gap <= tp_stepper_closing_gap(step->stepper, index);
@@ -120,8 +119,7 @@ static bool is_near(tp_alpha_step *step, int index)
 static double measure_law(tp_alpha_step *step, const tp_alpha_law *own)
 {
     tp_system *system = step->stepper->system;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     double chi[TP_LAW_ROWS], largest = 0.0;
     bool is_gap = tp_alpha_is_contact(tp_alpha_law_of(step, own));
     if (is_gap && !isfinite(tp_system_law_position(system, own->law))) return 0.0; /* not there yet */
@@ -205,8 +203,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step)
 static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const double *W)
 {
     const tp_system *system = step->stepper->system;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double G = 0.0;
         for (int j = 0; j < count; j++) {
@@ -263,9 +260,8 @@ void tp_alpha_laws_place(tp_alpha_step *step)
     tp_system *system = step->stepper->system;
     for (int i = 0; i < step->law_count; i++) {
         tp_alpha_law *own = &step->laws[i];
-        int count = tp_system_law_column_count(system, own->law),
-            rows = tp_alpha_law_of(step, own)->row_count;
-        const int *columns = tp_system_law_columns(system, own->law);
+        const int *columns, count = tp_system_columns_of(system, own->law, &columns),
+                            rows = tp_alpha_law_of(step, own)->row_count;
         double *W = step->W + own->place, g2[TP_LAW_ROWS];
         find_rows(step, own, g2);
         for (int k = 0; k < rows; k++) {
@@ -312,8 +308,7 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
     int m = system->u_count;
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
-        int count = tp_system_law_column_count(system, own->law);
-        const int *columns = tp_system_law_columns(system, own->law);
+        const int *columns, count = tp_system_columns_of(system, own->law, &columns);
         for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             const double *W = step->W + own->place + (size_t)(k * count);
             double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k], Lambda, kappa;
@@ -345,8 +340,7 @@ static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, cons
 {
     tp_system *system = step->stepper->system;
     const tp_sparse *pattern = &step->problem->pattern;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     double multiplier[TP_ALPHA_LEVELS] = {P[own->first[TP_ALPHA_ACCELERATION] + k]},
            e = tp_alpha_law_of(step, own)->restitution[k];
     double *along = step->W_by_position + own->place + (size_t)(k * count),
@@ -405,8 +399,7 @@ static void put_slide(tp_alpha_step *step, const tp_alpha_law *own, int k)
 {
     const tp_system *system = step->stepper->system;
     const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     double *by_a = step->row[0], *by_v = step->row[1], *by_q = step->row[2], dt = step->dt,
            least = tp_alpha_least_slip * step->xi_scale * dt;
     memset(by_a, 0, (size_t)count * sizeof(double));
@@ -437,8 +430,7 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
 {
     const tp_system *system = step->stepper->system;
     const tp_alpha_numbers *c = &step->numbers;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
+    const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W + at, dt = step->is_start ? 0.0 : step->dt, cu = step->velocity_share,
                  cq = step->position_share;
@@ -506,8 +498,7 @@ void tp_alpha_laws_measure(tp_alpha_step *step)
     const double *position = step->work;
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
-        int count = tp_system_law_column_count(system, own->law);
-        const int *columns = tp_system_law_columns(system, own->law);
+        const int *columns, count = tp_system_columns_of(system, own->law, &columns);
         for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             size_t at = own->place + (size_t)(k * count);
             double noise[TP_ALPHA_LEVELS] = {0.0, fabs(step->chi[own->row + k]), 0.0};

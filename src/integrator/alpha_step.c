@@ -2,7 +2,6 @@
 #include "alpha_step.h"
 
 #include "implicit_step.h"
-#include "system/scalable.h"
 #include "system/second_level.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"

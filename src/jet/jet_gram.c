@@ -44,14 +44,14 @@ static void multiply(const tp_jet_gram *gram, const double *x, double *out)
 static void refine(tp_jet_gram *gram, double *x)
 {
     int n = gram->rows.row_count;
-    double size = tp_jet_largest(n, gram->right), last = INFINITY;
+    double size = tp_dense_largest(n, gram->right), last = INFINITY;
     memcpy(gram->residual, gram->right, (size_t)n * sizeof(double));
     for (int step = 0; step < REFINEMENTS; step++) {
         tp_factor_solve(gram->rows.factor, gram->residual);
         for (int i = 0; i < n; i++) x[i] += gram->residual[i];
         multiply(gram, x, gram->image);
         for (int i = 0; i < n; i++) gram->residual[i] = gram->right[i] - gram->image[i];
-        double left = tp_jet_largest(n, gram->residual);
+        double left = tp_dense_largest(n, gram->residual);
         if (left <= tp_jet_refined * size || !(left < 0.5 * last)) return;
         last = left;
     }

@@ -1,4 +1,5 @@
 /* Invariants: energy less the work of forces, and sensors; docs/theory/jet.md (21)-(27). */
+#include "math/dense.h"
 #include "parts.h"
 #include "system/slopes.h"
 #include "tippe/euler_parameters.h"
@@ -186,7 +187,7 @@ void tp_jet_anchor_energy(tp_jet *jet, double t, const double *z)
 
 double tp_jet_invariant_goal(const tp_jet *jet)
 {
-    double size = tp_jet_largest(jet->invariant_count, jet->kept);
+    double size = tp_dense_largest(jet->invariant_count, jet->kept);
     if (jet->options.holds_energy) size = fmax(size, fabs(tp_system_kinetic_energy(jet->system)));
     return tp_jet_goal(jet, size);
 }

@@ -103,14 +103,14 @@ static bool find_conditions(tp_jet *jet, double t, bool onto_invariants, const d
         lengths = fmax(lengths, fmax(fabs(F[2 * b]), fabs(F[2 * b + 1])));
     }
     F += 2 * jet->turn_count;
-    double speed = tp_jet_largest(n, z + n);
-    bool holds = tp_jet_largest(rows, jet->g) <= tp_jet_goal(jet, size) &&
-                 tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size * speed) &&
+    double speed = tp_dense_largest(n, z + n);
+    bool holds = tp_dense_largest(rows, jet->g) <= tp_jet_goal(jet, size) &&
+                 tp_dense_largest(rows, jet->gamma) <= tp_jet_goal(jet, size * speed) &&
                  lengths <= tp_jet_goal(jet, fmax(1.0, speed));
     memset(F, 0, (size_t)jet->invariant_count * sizeof(double));
     if (!onto_invariants || jet->invariant_count == 0) return holds;
     tp_jet_invariants_evaluate(jet, t, z, !holds);
-    holds = holds && tp_jet_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
+    holds = holds && tp_dense_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
     memcpy(F, jet->value, (size_t)jet->invariant_count * sizeof(double));
     return holds;
 }

@@ -189,13 +189,6 @@ void tp_jet_normalise(const tp_jet *jet, double *z)
     }
 }
 
-double tp_jet_largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 double tp_jet_goal(const tp_jet *jet, double size)
 {
     return fmax(jet->options.tolerance, tp_jet_roundings * DBL_EPSILON * size);

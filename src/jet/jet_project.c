@@ -20,7 +20,7 @@ static double find_positions(tp_jet *jet)
     const tp_constraint_rows *rows = &jet->along.rows;
     for (int i = 0; i < rows->law_count; i++)
         tp_system_law_positions(jet->system, rows->law[i], jet->g + rows->first[i]);
-    return tp_jet_largest(rows->row_count, jet->g);
+    return tp_dense_largest(rows->row_count, jet->g);
 }
 
 static double find_velocities(tp_jet *jet)
@@ -30,7 +30,7 @@ static double find_velocities(tp_jet *jet)
     for (int r = 0; r < rows->row_count; r++)
         jet->gamma[r] = rows->chi[r] + tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
                                                        A->value + A->start[r], jet->u);
-    return tp_jet_largest(rows->row_count, jet->gamma);
+    return tp_dense_largest(rows->row_count, jet->gamma);
 }
 
 /* x = -weight W mu with W^T weight W mu = b: the least change of y along velocities that takes b away; (33).
@@ -70,7 +70,8 @@ static tp_status hold_constraints(tp_jet *jet, double t, double *z)
         tp_jet_move(jet, t, z);
     }
     evaluate_along(jet);
-    if (find_velocities(jet) <= tp_jet_goal(jet, size_of(jet) * tp_jet_largest(jet->m, jet->u)) && !is_again)
+    if (find_velocities(jet) <= tp_jet_goal(jet, size_of(jet) * tp_dense_largest(jet->m, jet->u)) &&
+        !is_again)
         return TP_OK;
     jet->iterations += last == INFINITY; /* else a part of those of positions */
     TP_TRY(tp_jet_gram_update(&jet->along));
@@ -96,7 +97,7 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
     for (int step = 0;; step++) {
         tp_jet_move(jet, t, z);
         tp_jet_rows_evaluate(jet, z, false);
-        double error = tp_jet_largest(rows, jet->g);
+        double error = tp_dense_largest(rows, jet->g);
         if (error <= goal) break;
         if (!(error < INFINITY) || step == NEWTON_STEPS) return TP_NOT_CONVERGED;
         last = error;
@@ -110,8 +111,8 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
         memcpy(z, jet->start, (size_t)n * sizeof(double));
         tp_sparse_multiply_add(D, jet->total, z);
     }
-    double speed = tp_jet_largest(jet->m, jet->u);
-    bool is_off = tp_jet_largest(rows, jet->gamma) > tp_jet_goal(jet, size_of(jet) * speed);
+    double speed = tp_dense_largest(jet->m, jet->u);
+    bool is_off = tp_dense_largest(rows, jet->gamma) > tp_jet_goal(jet, size_of(jet) * speed);
     jet->iterations += is_off && last == INFINITY; /* else a part of those of positions */
     TP_TRY(tp_jet_gram_update(&jet->flat));
     tp_jet_gram_solve(jet, &jet->flat, jet->gamma, jet->mu);
@@ -196,7 +197,7 @@ static double length_error(const tp_jet *jet, const double *z)
 static bool invariants_hold(tp_jet *jet, double t, const double *z)
 {
     tp_jet_invariants_evaluate(jet, t, z, false);
-    return tp_jet_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
+    return tp_dense_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
 }
 
 static tp_status project_tangentially(tp_jet *jet, double t, bool onto_invariants, double *z)
@@ -214,12 +215,12 @@ static tp_status project_tangentially(tp_jet *jet, double t, bool onto_invariant
 static bool all_hold(tp_jet *jet, double t, bool onto_invariants, const double *z)
 {
     int rows = jet->D.cols;
-    double speed = tp_jet_largest(jet->n, z + jet->n);
+    double speed = tp_dense_largest(jet->n, z + jet->n);
     if (length_error(jet, z) > jet->options.tolerance) return false;
     tp_jet_move(jet, t, z);
     tp_jet_rows_evaluate(jet, z, false);
-    return tp_jet_largest(rows, jet->g) <= tp_jet_goal(jet, size_of(jet)) &&
-           tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed) &&
+    return tp_dense_largest(rows, jet->g) <= tp_jet_goal(jet, size_of(jet)) &&
+           tp_dense_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed) &&
            (!onto_invariants || invariants_hold(jet, t, z));
 }
 

@@ -103,7 +103,6 @@ void tp_jet_move(tp_jet *jet, double t, const double *z);
 void tp_jet_shift(const tp_jet *jet, const double *x, double *y);
 /* A covector on velocities as one on coordinates, 2 H^T of rotations: added. */
 void tp_jet_add_covector(const tp_jet *jet, const double *y, const double *x, double *out);
-double tp_jet_largest(int n, const double *x);
 /* What counts as reached: the tolerance, or the rounding of numbers as large as this. */
 double tp_jet_goal(const tp_jet *jet, double size);
 

@@ -286,6 +286,13 @@ double tp_dense_dot(int n, const double *x, const double *y)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+double tp_dense_largest(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
 double tp_dense_norm(int n, const double *x)
 {
     /* Squares between these bounds neither overflow nor lose digits to underflow. */

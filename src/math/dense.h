@@ -44,6 +44,9 @@ static inline double tp_larger(double size, double other)
     return other > size ? other : size;
 }
 
+/* Largest |x_i|; what is not a number is left out. */
+double tp_dense_largest(int n, const double *x);
+
 /* Euclidean norm without overflow or underflow. */
 double tp_dense_norm(int n, const double *x);
 

@@ -168,10 +168,9 @@ static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def 
 {
     char name[256];
     snprintf(name, sizeof name, "%s.%s", def->name, part);
-    tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
-    if (variable == NULL) return TP_OUT_OF_MEMORY;
-    *variable = (tp_variable){.name = tp_model_copy_text(model, name), .unit = unit, .initial = initial};
-    return variable->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    tp_variable variable = {.name = tp_model_copy_text(model, name), .unit = unit, .initial = initial};
+    return variable.name != NULL ? tp_list_keep(&model->arena, list, &variable, sizeof variable)
+                                 : TP_OUT_OF_MEMORY;
 }
 
 /* A scalable body: the quaternion has the length sqrt(size), points grow with the size. */
@@ -263,10 +262,8 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
         TP_TRY(add_variable(model, &model->body_coordinates, def, all->q[i], all->q_unit[i], q[i]));
     for (int i = 0; i < all->u_count; i++)
         TP_TRY(add_variable(model, &model->body_velocities, def, all->u[i], all->u_unit[i], u[i]));
-    tp_body *item = tp_list_add(&model->arena, &model->bodies, sizeof *item);
-    if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = body;
-    TP_TRY(tp_name_index_add(&model->arena, &model->body_names, item->name, model->bodies.count - 1));
+    TP_TRY(TP_LIST_KEEP(model, bodies, body));
+    TP_TRY(tp_name_index_add(&model->arena, &model->body_names, body.name, model->bodies.count - 1));
     if (id_out != NULL) *id_out = (tp_body_id){model, model->bodies.count - 1};
     return TP_OK;
 }

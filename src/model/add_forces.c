@@ -3,13 +3,11 @@
 
 #include <math.h>
 
-static tp_status keep(tp_model *model, const tp_model_force *force, const char *name, tp_force_id *id_out)
+static tp_status keep(tp_model *model, tp_model_force *force, const char *name, tp_force_id *id_out)
 {
-    tp_model_force *item = tp_list_add(&model->arena, &model->elements, sizeof *item);
-    if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = *force;
-    item->name = tp_model_copy_text(model, name);
-    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, item->name, model->elements.count - 1));
+    force->name = tp_model_copy_text(model, name);
+    TP_TRY(TP_LIST_KEEP(model, elements, *force));
+    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, force->name, model->elements.count - 1));
     if (id_out != NULL) *id_out = (tp_force_id){model, model->elements.count - 1};
     return TP_OK;
 }
@@ -107,10 +105,9 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_forc
     if (!wrench.has_force && !wrench.has_moment)
         return tp_model_refuse(model, def->place, "force '%s' has neither a force nor a moment", def->name);
     wrench.name = tp_model_copy_text(model, def->name);
-    tp_model_wrench *item = tp_list_add(&model->arena, &model->wrenches, sizeof *item);
-    if (wrench.name == NULL || item == NULL) return TP_OUT_OF_MEMORY;
-    *item = wrench;
-    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, item->name, TP_NAME_TAKEN));
+    if (wrench.name == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(TP_LIST_KEEP(model, wrenches, wrench));
+    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, wrench.name, TP_NAME_TAKEN));
     if (id_out != NULL) *id_out = (tp_force_id){model, -model->wrenches.count};
     return TP_OK;
 }

@@ -57,18 +57,9 @@ tp_status tp_model_take_named_slots(tp_model *model, const char *what, tp_scalar
 
 static bool is_of_body(const tp_model *model, int slot)
 {
-    int i = tp_slot_index(slot);
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_TIME:
-    case TP_SLOT_IS_INPUT:
-    case TP_SLOT_IS_STATE:
-    case TP_SLOT_IS_MULTIPLIER:
-    case TP_SLOT_IS_REFERENCE: return false; /* the coordinates of the angle are there too */
-    case TP_SLOT_IS_COORDINATE:
-    case TP_SLOT_IS_RATE: return i >= model->coordinates.count;
-    case TP_SLOT_IS_VELOCITY: return i >= tp_model_general_velocity_count(model);
-    }
-    return false;
+    bool is_velocity = tp_slot_kind_of(slot) == TP_SLOT_IS_VELOCITY;
+    int general = is_velocity ? tp_model_general_velocity_count(model) : model->coordinates.count;
+    return tp_slot_is_of_motion(slot) && tp_slot_index(slot) >= general;
 }
 
 /* The name that a formula has for a slot of a body, in two parts: a rate is the coordinate's and '. */

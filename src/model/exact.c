@@ -42,10 +42,8 @@ tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function moti
         return tp_model_refuse(model, motion.place,
                                "the exact motion of '%s' must be a formula of t and parameters alone", name);
     }
-    tp_exact_entry *entry = tp_list_add(&model->arena, &model->exact, sizeof *entry);
-    if (entry == NULL) return TP_OUT_OF_MEMORY;
-    *entry = (tp_exact_entry){is_velocity, index, scalar, motion.place};
-    return TP_OK;
+    tp_exact_entry entry = {is_velocity, index, scalar, motion.place};
+    return TP_LIST_KEEP(model, exact, entry);
 }
 
 tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place, tp_message *why_out)
@@ -90,8 +88,7 @@ static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
     exact->gradient = TP_ARENA_ARRAY(arena, double, slots);
     exact->of_q = TP_ARENA_ARRAY(arena, const tp_exact_entry *, n);
     exact->of_u = TP_ARENA_ARRAY(arena, const tp_exact_entry *, m);
-    return exact->at.z != NULL && exact->at.q != NULL && exact->at.u != NULL && exact->at.work != NULL &&
-           exact->gradient != NULL && exact->of_q != NULL && exact->of_u != NULL;
+    return tp_arena_status(arena) == TP_OK;
 }
 
 /* Velocities that are rates, one by one: those of formula models, and the first three of a body (of a rigid

@@ -37,6 +37,13 @@ static inline tp_vec3 tp_frame_point(const tp_frame *frame, tp_vec3 x)
     return tp_vec3_add(frame->r, tp_frame_direction(frame, x));
 }
 
+/* Sum of the products of all components. */
+static inline double tp_frame_dot(const tp_frame *a, const tp_frame *b)
+{
+    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
+           tp_vec3_dot(a->D.cz, b->D.cz);
+}
+
 /* A force at the end of an arm. */
 static inline tp_wrench tp_wrench_at(tp_vec3 arm, tp_vec3 force)
 {

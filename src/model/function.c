@@ -29,22 +29,12 @@ double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at)
 
 /* Plain derivatives to compact ones: C functions have all slots of t, q, and u (or the rates, which are then
  * the same). */
-static void compact(const tp_scalar *scalar, const tp_arguments *at, double d_t, const double *d_q,
-                    const double *d_u, double *out)
+static void compact(const tp_scalar *scalar, double d_t, const double *d_q, const double *d_u, double *out)
 {
-    (void)at;
     for (int k = 0; k < scalar->slot_count; k++) {
         int slot = scalar->slots[k];
-        switch (tp_slot_kind_of(slot)) {
-        case TP_SLOT_IS_TIME: out[k] = d_t; break;
-        case TP_SLOT_IS_COORDINATE: out[k] = d_q[tp_slot_index(slot)]; break;
-        case TP_SLOT_IS_RATE:
-        case TP_SLOT_IS_VELOCITY: out[k] = d_u[tp_slot_index(slot)]; break;
-        case TP_SLOT_IS_REFERENCE:
-        case TP_SLOT_IS_STATE:
-        case TP_SLOT_IS_MULTIPLIER:
-        case TP_SLOT_IS_INPUT: out[k] = 0.0; break;
-        }
+        const double *d = tp_slot_kind_of(slot) == TP_SLOT_IS_COORDINATE ? d_q : d_u;
+        out[k] = tp_slot_is_of_motion(slot) ? d[tp_slot_index(slot)] : (slot == TP_SLOT_TIME ? d_t : 0.0);
     }
 }
 
@@ -55,7 +45,7 @@ double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, doubl
     double d_t = 0.0, *d_q = at->work, *d_u = at->work + at->coordinate_count;
     memset(at->work, 0, (size_t)(at->coordinate_count + at->velocity_count) * sizeof(double));
     scalar->function.gradient(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u, &d_t, d_q, d_u);
-    compact(scalar, at, d_t, d_q, d_u, gradient_out);
+    compact(scalar, d_t, d_q, d_u, gradient_out);
     return scalar->function.value(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u);
 }
 
@@ -81,7 +71,7 @@ void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, c
         e_u[i] = direction[i < at->rate_count ? tp_slot_rate(i) : tp_slot_velocity(i)];
     scalar->function.hessian_vector(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u,
                                     direction[TP_SLOT_TIME], e_q, e_u, &d_t, d_q, d_u);
-    compact(scalar, at, d_t, d_q, d_u, product_out);
+    compact(scalar, d_t, d_q, d_u, product_out);
 }
 
 bool tp_scalar_depends_on_kind(const tp_scalar *scalar, tp_slot_kind kind)

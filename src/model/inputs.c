@@ -30,15 +30,10 @@ tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_
     return TP_OK;
 }
 
-static const tp_input *input_at(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i) : NULL;
-}
-
 int tp_model_find_input(const tp_model *model, const char *name)
 {
     for (int i = 0; model != NULL && name != NULL && i < model->inputs.count; i++) {
-        if (strcmp(input_at(model, i)->name, name) == 0) return i;
+        if (strcmp(TP_LIST_AT(model->inputs, tp_input, i)->name, name) == 0) return i;
     }
     return -1;
 }
@@ -51,26 +46,22 @@ tp_input_id tp_model_input_named(const tp_model *model, const char *name)
 
 const char *tp_model_input_name(const tp_model *model, int i)
 {
-    const tp_input *input = input_at(model, i);
-    return input != NULL ? input->name : NULL;
+    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->name : NULL;
 }
 
 const char *tp_model_input_unit(const tp_model *model, int i)
 {
-    const tp_input *input = input_at(model, i);
-    return input != NULL ? input->unit : NULL;
+    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->unit : NULL;
 }
 
 const char *tp_model_input_about(const tp_model *model, int i)
 {
-    const tp_input *input = input_at(model, i);
-    return input != NULL ? input->about : NULL;
+    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->about : NULL;
 }
 
 double tp_model_input_default(const tp_model *model, int i)
 {
-    const tp_input *input = input_at(model, i);
-    return input != NULL ? input->initial : NAN;
+    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->initial : NAN;
 }
 
 tp_status tp_model_check_no_inputs(tp_model *model, const tp_scalar *scalar, const char *what,

@@ -54,11 +54,10 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     for (int k = 0; k < item.joint.coordinate_count; k++) {
         if (item.joint.coordinate_is_angle[k]) item.angle[k] = model->angle_count++;
     }
-    tp_model_joint *added = tp_list_add(&model->arena, &model->joints, sizeof *added);
+    TP_TRY(TP_LIST_KEEP(model, joints, item));
     tp_law *law = tp_model_new_law(model, def->name, def->place);
-    if (item.name == NULL || added == NULL || law == NULL) return TP_OUT_OF_MEMORY;
-    *added = item;
-    TP_TRY(tp_name_index_add(&model->arena, &model->joint_names, added->name, model->joints.count - 1));
+    if (item.name == NULL || law == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_name_index_add(&model->arena, &model->joint_names, item.name, model->joints.count - 1));
     law->level = TP_LEVEL_POSITION;
     law->source = TP_SOURCE_JOINT;
     law->element = model->joints.count - 1;
@@ -119,10 +118,9 @@ static bool is_angle(const tp_model *model, const tp_combination *combination)
 static tp_status add_law(tp_model *model, const char *name, tp_place place, const tp_combination *combination,
                          tp_level level, tp_set set, tp_law **law_out)
 {
-    tp_combination *item = tp_list_add(&model->arena, &model->combinations, sizeof *item);
+    TP_TRY(TP_LIST_KEEP(model, combinations, *combination));
     tp_law *law = tp_model_new_law(model, name, place);
-    if (item == NULL || law == NULL) return TP_OUT_OF_MEMORY;
-    *item = *combination;
+    if (law == NULL) return TP_OUT_OF_MEMORY;
     law->source = TP_SOURCE_COMBINATION;
     law->element = model->combinations.count - 1;
     law->level = level;

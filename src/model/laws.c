@@ -123,6 +123,14 @@ double tp_model_static_ratio(const tp_model *model, int law)
     return is_there ? fmax(TP_LIST_AT(model->laws, tp_law, law)->static_ratio, 1.0) : 1.0;
 }
 
+tp_status tp_model_check_set(tp_model *model, const tp_set *set, const char *what, const char *name,
+                             tp_place place)
+{
+    tp_message why;
+    if (tp_set_check(set, &why) == TP_OK) return TP_OK;
+    return tp_model_refuse(model, place, "%s '%s': %.800s", what, name, why.text);
+}
+
 /* The friction set of a contact for unit normal impulse, drilling row scaled by Rbar. */
 static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set *set_out)
 {
@@ -142,11 +150,7 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
                                def->name);
     }
     *set_out = tp_set_contact(def->friction_kind, n + 1, parameter);
-    tp_message why;
-    if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
-    }
-    return TP_OK;
+    return tp_model_check_set(model, set_out, "contact", def->name, def->place);
 }
 
 static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *def)
@@ -160,10 +164,9 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &gap));
     bool is_angle;
     TP_TRY(tp_model_row_is_angle(model, &gap, def->measure, &is_angle));
-    tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
-    if (spring == NULL) return TP_OUT_OF_MEMORY;
-    *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance, is_angle};
-    return tp_name_index_add(&model->arena, &model->law_names, spring->name, TP_NAME_TAKEN);
+    tp_spring_contact spring = {tp_model_copy_text(model, def->name), gap, def->compliance, is_angle};
+    TP_TRY(TP_LIST_KEEP(model, springs, spring));
+    return tp_name_index_add(&model->arena, &model->law_names, spring.name, TP_NAME_TAKEN);
 }
 
 tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_law_id *id_out,
@@ -230,11 +233,7 @@ static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out
     } else {
         *set_out = tp_set_friction(def->friction_kind, def->velocity_count, def->bound);
     }
-    tp_message why;
-    if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_model_refuse(model, def->place, "law '%s': %.800s", def->name, why.text);
-    }
-    return TP_OK;
+    return tp_model_check_set(model, set_out, "law", def->name, def->place);
 }
 
 tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id_out, tp_message *why_out)

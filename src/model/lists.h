@@ -312,6 +312,10 @@ struct tp_model {
 /* Room for one more item of the given size, zeroed; NULL when out of memory. */
 void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes);
 
+/* A copy of the item at the end of a list of the model. */
+#define TP_LIST_KEEP(model, list, item) tp_list_keep(&(model)->arena, &(model)->list, &(item), sizeof(item))
+tp_status tp_list_keep(tp_arena *arena, tp_list *list, const void *item, size_t item_bytes);
+
 static inline const tp_law *tp_model_law(const tp_model *model, int index)
 {
     return TP_LIST_AT(model->laws, tp_law, index);
@@ -441,6 +445,10 @@ tp_status tp_model_check_name(tp_model *model, const tp_name_index *names, const
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place);
 tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place);
+
+/* Refuses the set of a "contact" or "law" of that name that is none. */
+tp_status tp_model_check_set(tp_model *model, const tp_set *set, const char *what, const char *name,
+                             tp_place place);
 
 /* The body of a name, "ground" or not; a message if there is none. */
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);

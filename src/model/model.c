@@ -20,6 +20,14 @@ void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes)
     return memset((unsigned char *)list->items + item_bytes * (size_t)list->count++, 0, item_bytes);
 }
 
+tp_status tp_list_keep(tp_arena *arena, tp_list *list, const void *item, size_t item_bytes)
+{
+    void *kept = tp_list_add(arena, list, item_bytes);
+    if (kept == NULL) return TP_OUT_OF_MEMORY;
+    memcpy(kept, item, item_bytes);
+    return TP_OK;
+}
+
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
 {
     if (model_out == NULL) return TP_INVALID_ARGUMENT;
@@ -169,14 +177,6 @@ tp_status tp_model_add_definition(tp_model *model, const char *name, const char 
                                  model->message);
 }
 
-static tp_status add_scalar(tp_model *model, tp_list *list, const tp_scalar *scalar)
-{
-    tp_scalar *item = tp_list_add(&model->arena, list, sizeof *item);
-    if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = *scalar;
-    return TP_OK;
-}
-
 tp_status tp_model_add_kinetic(tp_model *model, tp_function energy, tp_message *why_out)
 {
     tp_scalar scalar;
@@ -191,7 +191,7 @@ tp_status tp_model_add_kinetic(tp_model *model, tp_function energy, tp_message *
     TP_TRY(tp_model_check_no_bodies(model, &scalar, "the kinetic energy",
                                     "bodies bring their own: change the body's mass and inertia, and keep "
                                     "formulas to the rates of coordinates"));
-    return add_scalar(model, &model->kinetic, &scalar);
+    return TP_LIST_KEEP(model, kinetic, scalar);
 }
 
 tp_status tp_model_add_potential(tp_model *model, tp_function energy, tp_message *why_out)
@@ -200,7 +200,7 @@ tp_status tp_model_add_potential(tp_model *model, tp_function energy, tp_message
     TP_TRY(tp_model_open(model, model, why_out));
     TP_TRY(tp_model_compile(model, &energy, "the potential", &scalar));
     TP_TRY(tp_model_check_no_velocities(model, &scalar, "the potential"));
-    return add_scalar(model, &model->potential, &scalar);
+    return TP_LIST_KEEP(model, potential, scalar);
 }
 
 tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation, tp_message *why_out)
@@ -215,7 +215,7 @@ tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation, tp_
             model, dissipation.place,
             "the dissipation function has no force: it depends on no rate (x') and no velocity");
     }
-    return add_scalar(model, &model->dissipation, &scalar);
+    return TP_LIST_KEEP(model, dissipation, scalar);
 }
 
 tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
@@ -235,10 +235,8 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
     TP_TRY(tp_model_check_no_bodies(model, &scalar, "the mass matrix",
                                     "it must be a function of time and of coordinates that belong to no "
                                     "body"));
-    tp_mass_entry *item = tp_list_add(&model->arena, &model->mass, sizeof *item);
-    if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = (tp_mass_entry){i < j ? i : j, i < j ? j : i, scalar};
-    return TP_OK;
+    tp_mass_entry item = {i < j ? i : j, i < j ? j : i, scalar};
+    return TP_LIST_KEEP(model, mass, item);
 }
 
 tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force, tp_message *why_out)
@@ -254,10 +252,8 @@ tp_status tp_model_add_force(tp_model *model, const char *name, tp_function forc
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &force, "a force", &scalar));
-    tp_force_entry *item = tp_list_add(&model->arena, &model->forces, sizeof *item);
-    if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = (tp_force_entry){velocity >= 0, velocity >= 0 ? velocity : coordinate, scalar};
-    return TP_OK;
+    tp_force_entry item = {velocity >= 0, velocity >= 0 ? velocity : coordinate, scalar};
+    return TP_LIST_KEEP(model, forces, item);
 }
 
 static tp_status check_square(tp_model *model, const char *name, const double *a, int n, bool is_symmetric,

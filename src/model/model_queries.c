@@ -27,28 +27,21 @@ int tp_model_joint_count(const tp_model *model)
     return model != NULL ? model->joints.count : 0;
 }
 
-static const tp_model_joint *joint_at(const tp_model *model, int joint)
-{
-    bool is_there = TP_MODEL_HAS(model, joints, joint);
-    return is_there ? TP_LIST_AT(model->joints, tp_model_joint, joint) : NULL;
-}
-
 const char *tp_model_joint_name(const tp_model *model, int joint)
 {
-    const tp_model_joint *item = joint_at(model, joint);
-    return item != NULL ? item->name : NULL;
+    return TP_MODEL_HAS(model, joints, joint) ? TP_LIST_AT(model->joints, tp_model_joint, joint)->name : NULL;
 }
 
 tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint)
 {
-    const tp_model_joint *item = joint_at(model, joint);
-    return item != NULL ? item->joint.kind : TP_JOINT_KIND_COUNT;
+    if (!TP_MODEL_HAS(model, joints, joint)) return TP_JOINT_KIND_COUNT;
+    return TP_LIST_AT(model->joints, tp_model_joint, joint)->joint.kind;
 }
 
 bool tp_model_joint_bodies(const tp_model *model, int joint, int bodies_out[2])
 {
-    const tp_model_joint *item = joint_at(model, joint);
-    if (item == NULL || bodies_out == NULL) return false;
+    if (!TP_MODEL_HAS(model, joints, joint) || bodies_out == NULL) return false;
+    const tp_model_joint *item = TP_LIST_AT(model->joints, tp_model_joint, joint);
     bodies_out[0] = item->body_a;
     bodies_out[1] = item->body_b;
     return true;

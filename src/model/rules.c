@@ -46,7 +46,6 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
 {
     double mu = def->friction[0], parameter[3] = {mu, mu, mu};
     int tangents = is_planar ? 1 : (def->drilling_radius > 0.0 ? 3 : 2);
-    tp_message why;
     if (mu == 0.0 && def->friction[1] == 0.0) {
         *set_out = tp_set_orthant(1);
         return TP_OK;
@@ -62,9 +61,7 @@ static tp_status contact_set(tp_model *model, const tp_pair_def *def, bool is_pl
     }
     *set_out = def->rolling > 0.0 ? tp_set_rolling(mu, def->rolling)
                                   : tp_set_contact(def->friction_kind, tangents + 1, parameter);
-    if (tp_set_check(set_out, &why) != TP_OK)
-        return tp_model_refuse(model, def->place, "contact '%s': %.800s", def->name, why.text);
-    return TP_OK;
+    return tp_model_check_set(model, set_out, "contact", def->name, def->place);
 }
 
 static tp_status make_law(tp_model *model, const tp_pair_def *def, const tp_contact_rule *rule,
@@ -140,16 +137,14 @@ static tp_status add_members(tp_model *model, const tp_rule_def *def)
 {
     int rule = model->rules.count - 1;
     for (int k = 0; k < def->shape_count; k++) {
-        tp_rule_member *member = tp_list_add(&model->arena, &model->members, sizeof *member);
-        if (member == NULL) return TP_OUT_OF_MEMORY;
-        *member = (tp_rule_member){def->shapes[k], rule, def->groups[k]};
+        tp_rule_member member = {def->shapes[k], rule, def->groups[k]};
+        TP_TRY(TP_LIST_KEEP(model, members, member));
     }
     for (int k = 0; k < def->exclusion_count; k++) {
-        tp_rule_exclusion *item = tp_list_add(&model->arena, &model->exclusions, sizeof *item);
-        if (item == NULL) return TP_OUT_OF_MEMORY;
         tp_shape_pair two = def->excluded[k];
         bool ascends = two.a < two.b;
-        *item = (tp_rule_exclusion){rule, ascends ? two.a : two.b, ascends ? two.b : two.a};
+        tp_rule_exclusion item = {rule, ascends ? two.a : two.b, ascends ? two.b : two.a};
+        TP_TRY(TP_LIST_KEEP(model, exclusions, item));
     }
     return TP_OK;
 }
@@ -167,9 +162,8 @@ tp_status tp_model_add_rule(tp_model *model, const tp_rule_def *def, tp_pair_id 
     see_bodies(model, def, &needs_space, &needs_plane);
     if (needs_space) TP_TRY(make_law(model, &def->law, &rule, false, &rule.in_space));
     if (needs_plane) TP_TRY(make_law(model, &def->law, &rule, true, &rule.in_plane));
-    tp_contact_rule *item = tp_list_add(&model->arena, &model->rules, sizeof *item);
-    if (rule.name == NULL || item == NULL) return TP_OUT_OF_MEMORY;
-    *item = rule;
+    if (rule.name == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(TP_LIST_KEEP(model, rules, rule));
     TP_TRY(add_members(model, def));
     TP_TRY(tp_name_index_add(&model->arena, &model->law_names, rule.name, TP_NAME_TAKEN));
     if (id_out != NULL) *id_out = (tp_pair_id){model, model->rules.count - 1};

@@ -242,36 +242,17 @@ static tp_status complete_mass(tp_model *model)
 
 tp_status tp_model_finish_states(tp_model *model)
 {
-    for (int i = 0; i < model->states.count; i++) {
-        tp_scalar *rate = &TP_LIST_AT(model->states, tp_state_variable, i)->rate;
-        tp_function function = rate->function;
-        TP_TRY(tp_model_compile(model, &function, "the rate of a state", rate));
-    }
-    for (int i = 0; i < model->outputs.count; i++) {
-        tp_scalar *value = &TP_LIST_AT(model->outputs, tp_output, i)->value;
-        tp_function function = value->function;
-        TP_TRY(tp_model_compile(model, &function, "an output of a relation", value));
-    }
-    for (int i = 0; i < model->storage.count; i++) {
-        tp_scalar *value = TP_LIST_AT(model->storage, tp_scalar, i);
-        tp_function function = value->function;
-        TP_TRY(tp_model_compile(model, &function, "the storage function", value));
+    static const char *const texts[] = {"the rate of a state", "an output of a relation",
+                                        "the storage function"};
+    for (tp_scalar_walk at = {.model = model, .role = TP_SCALAR_STATE_RATE}; tp_scalar_next(&at);) {
+        tp_function function = at.scalar->function;
+        TP_TRY(tp_model_compile(model, &function, texts[at.role - TP_SCALAR_STATE_RATE], at.scalar));
     }
     TP_TRY(check_roles(model));
     return complete_mass(model);
 }
 
 /* ---- what was built ---- */
-
-static const tp_state_variable *state_at(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i) : NULL;
-}
-
-static const tp_output *output_at(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i) : NULL;
-}
 
 int tp_model_state_count(const tp_model *model)
 {
@@ -280,14 +261,12 @@ int tp_model_state_count(const tp_model *model)
 
 const char *tp_model_state_name(const tp_model *model, int i)
 {
-    const tp_state_variable *state = state_at(model, i);
-    return state != NULL ? state->name : NULL;
+    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->name : NULL;
 }
 
 const char *tp_model_state_unit(const tp_model *model, int i)
 {
-    const tp_state_variable *state = state_at(model, i);
-    return state != NULL ? state->unit : NULL;
+    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->unit : NULL;
 }
 
 int tp_model_find_state(const tp_model *model, const char *name)
@@ -302,20 +281,17 @@ int tp_model_multiplier_count(const tp_model *model)
 
 const char *tp_model_multiplier_name(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->name : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->name : NULL;
 }
 
 const char *tp_model_multiplier_unit(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->unit : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->unit : NULL;
 }
 
 const char *tp_model_output_unit(const tp_model *model, int i)
 {
-    const tp_output *output = output_at(model, i);
-    return output != NULL ? output->output_unit : NULL;
+    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->output_unit : NULL;
 }
 
 int tp_model_relation_count(const tp_model *model)

@@ -16,17 +16,10 @@ static tp_unit_kind slot_unit(const void *context, int slot)
 {
     const tp_model *model = context;
     int i = tp_slot_index(slot);
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_COORDINATE:
-    case TP_SLOT_IS_RATE: return kind_of_unit(tp_model_coordinate_unit(model, i), "rad");
-    case TP_SLOT_IS_VELOCITY: return kind_of_unit(tp_model_velocity_unit(model, i), "rad/s");
-    case TP_SLOT_IS_TIME:
-    case TP_SLOT_IS_INPUT:
-    case TP_SLOT_IS_STATE:
-    case TP_SLOT_IS_MULTIPLIER:
-    case TP_SLOT_IS_REFERENCE: break;
-    }
-    return TP_UNIT_UNKNOWN;
+    if (!tp_slot_is_of_motion(slot)) return TP_UNIT_UNKNOWN;
+    return tp_slot_kind_of(slot) == TP_SLOT_IS_VELOCITY
+               ? kind_of_unit(tp_model_velocity_unit(model, i), "rad/s")
+               : kind_of_unit(tp_model_coordinate_unit(model, i), "rad");
 }
 
 tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out)

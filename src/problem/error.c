@@ -197,16 +197,14 @@ typedef struct error_sum {
     double *sums; /* [tasks] */
 } error_sum;
 
-static void add_errors(void *context, int number, int worker)
+static void add_errors(void *context, int begin, int end)
 {
     const error_sum *all = context;
     const tp_local *local = all->local;
-    int end = (number + 1) * SETS_OF_TASK < local->set_count ? (number + 1) * SETS_OF_TASK : local->set_count;
     double sum = 0.0;
-    (void)worker;
-    for (int i = number * SETS_OF_TASK; i < end; i++)
+    for (int i = begin; i < end; i++)
         sum += block_error_squared(&local->sets[i], local->rho, all->P, all->xi + local->sets[i].first);
-    all->sums[number] = sum;
+    all->sums[begin / SETS_OF_TASK] = sum;
 }
 
 double tp_local_error_shared(const tp_local *local, const double *P, const double *xi, tp_pool *pool,
@@ -217,7 +215,7 @@ double tp_local_error_shared(const tp_local *local, const double *P, const doubl
     error_sum all = {local, P, xi, TP_STACK_ARRAY(stack, double, tasks)};
     if (all.sums == NULL) return tp_local_error_at(local, P, xi, NULL);
     double sum = 0.0;
-    tp_pool_run(pool, tasks, add_errors, &all);
+    tp_pool_share(pool, local->set_count, SETS_OF_TASK, add_errors, &all);
     for (int k = 0; k < tasks; k++) sum += all.sums[k];
     tp_stack_release(stack, mark);
     double error = sqrt(sum) / local->scale;

@@ -3,18 +3,24 @@
 #include "tippe/state.h"
 
 #include <math.h>
+#include <stddef.h>
 
-/* A question is sound if there is a simulation, a place for the answer, and if the id names one of `count`
-   parts from number `first` on. */
+#define LIST(name) offsetof(tp_model, name)
+
+/* A question is sound if there is a simulation, a place for the answer, and if the id names an item of that
+   list of the model; the ground comes before the bodies, wrenches come before springs. */
 static tp_status check(const tp_simulation *simulation, const void *answer, const tp_model *model, int index,
-                       int first, int count, const char *what, tp_message *why)
+                       size_t list, const char *what, tp_message *why)
 {
     if (simulation == NULL || answer == NULL)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the simulation or the place of the answer is NULL");
     if (model == NULL) return tp_fail(why, TP_INVALID_ARGUMENT, "the id of a %s names nothing", what);
     if (model != simulation->model)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the id of a %s belongs to another model", what);
-    if (index >= first && index < first + count) return TP_OK;
+    int count = ((const tp_list *)(const void *)((const char *)model + list))->count, first = 0;
+    if (list == LIST(bodies)) first = TP_GROUND;
+    if (list == LIST(elements)) first = -model->wrenches.count;
+    if (index >= first && index < count) return TP_OK;
     return tp_fail(why, TP_INVALID_ARGUMENT, "there is no %s with the number %d", what, index);
 }
 
@@ -47,8 +53,7 @@ static tp_quat orientation_of(const tp_simulation *simulation, const tp_body *bo
 tp_status tp_simulation_body(const tp_simulation *simulation, tp_body_id id, tp_body_motion *motion_out,
                              tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->bodies.count : 0;
-    TP_TRY(check(simulation, motion_out, id.model, id.index, TP_GROUND, count + 1, "body", why_out));
+    TP_TRY(check(simulation, motion_out, id.model, id.index, LIST(bodies), "body", why_out));
     *motion_out = (tp_body_motion){.orientation = tp_quat_identity()};
     if (id.index == TP_GROUND) return TP_OK;
     const tp_body *body = TP_LIST_AT(simulation->model->bodies, tp_body, id.index);
@@ -68,8 +73,7 @@ tp_status tp_simulation_body(const tp_simulation *simulation, tp_body_id id, tp_
 tp_status tp_simulation_apply_wrench(tp_simulation *simulation, tp_body_id id, const tp_body_wrench *wrench,
                                      tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->bodies.count : 0;
-    TP_TRY(check(simulation, simulation, id.model, id.index, TP_GROUND, count + 1, "body", why_out));
+    TP_TRY(check(simulation, simulation, id.model, id.index, LIST(bodies), "body", why_out));
     const tp_model *model = simulation->model;
     if (id.index == TP_GROUND || TP_LIST_AT(model->bodies, tp_body, id.index)->u_count == 0)
         return tp_fail(why_out, TP_INVALID_ARGUMENT,
@@ -98,8 +102,7 @@ tp_status tp_simulation_apply_wrench(tp_simulation *simulation, tp_body_id id, c
 tp_status tp_simulation_joint(const tp_simulation *simulation, tp_joint_id id, tp_joint_state *state_out,
                               tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->joints.count : 0;
-    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "joint", why_out));
+    TP_TRY(check(simulation, state_out, id.model, id.index, LIST(joints), "joint", why_out));
     tp_system_joint_state(tp_simulation_system(simulation), id.index,
                           simulation->state[simulation->present].impulse, simulation->step_size, state_out);
     return TP_OK;
@@ -108,8 +111,7 @@ tp_status tp_simulation_joint(const tp_simulation *simulation, tp_joint_id id, t
 tp_status tp_simulation_law(const tp_simulation *simulation, tp_law_id id, tp_law_activity *state_out,
                             tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->laws.count : 0;
-    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "law", why_out));
+    TP_TRY(check(simulation, state_out, id.model, id.index, LIST(laws), "law", why_out));
     *state_out =
         (tp_law_activity){.is_closed = simulation->state[simulation->present].is_closed[id.index] != 0,
                           .gap = tp_simulation_gap(simulation, id.index),
@@ -143,9 +145,7 @@ tp_status tp_simulation_contacts(const tp_simulation *simulation, int capacity, 
 tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id id, tp_force_state *state_out,
                               tp_message *why_out)
 {
-    int springs = simulation != NULL ? simulation->model->elements.count : 0,
-        wrenches = simulation != NULL ? simulation->model->wrenches.count : 0;
-    TP_TRY(check(simulation, state_out, id.model, id.index, -wrenches, springs + wrenches, "force", why_out));
+    TP_TRY(check(simulation, state_out, id.model, id.index, LIST(elements), "force", why_out));
     tp_wrench on_B = tp_system_force_on(tp_simulation_system(simulation), id.index, &state_out->energy);
     state_out->force = on_B.force;
     state_out->moment = on_B.moment;
@@ -155,8 +155,7 @@ tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id id, t
 tp_status tp_simulation_coordinate(const tp_simulation *simulation, tp_coordinate_id id,
                                    tp_coordinate_motion *motion_out, tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->coordinates.count : 0;
-    TP_TRY(check(simulation, motion_out, id.model, id.index, 0, count, "coordinate", why_out));
+    TP_TRY(check(simulation, motion_out, id.model, id.index, LIST(coordinates), "coordinate", why_out));
     const double *rate = tp_system_rate(tp_simulation_system(simulation));
     *motion_out = (tp_coordinate_motion){tp_simulation_q(simulation)[id.index], rate[id.index]};
     return TP_OK;
@@ -165,8 +164,7 @@ tp_status tp_simulation_coordinate(const tp_simulation *simulation, tp_coordinat
 tp_status tp_simulation_velocity(const tp_simulation *simulation, tp_velocity_id id, double *value_out,
                                  tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->velocities.count : 0;
-    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "velocity", why_out));
+    TP_TRY(check(simulation, value_out, id.model, id.index, LIST(velocities), "velocity", why_out));
     *value_out = tp_simulation_u(simulation)[id.index];
     return TP_OK;
 }
@@ -174,8 +172,7 @@ tp_status tp_simulation_velocity(const tp_simulation *simulation, tp_velocity_id
 tp_status tp_simulation_state(const tp_simulation *simulation, tp_state_id id, double *value_out,
                               tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->states.count : 0;
-    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "state", why_out));
+    TP_TRY(check(simulation, value_out, id.model, id.index, LIST(states), "state", why_out));
     *value_out = tp_simulation_states(simulation)[id.index];
     return TP_OK;
 }
@@ -183,10 +180,11 @@ tp_status tp_simulation_state(const tp_simulation *simulation, tp_state_id id, d
 tp_status tp_simulation_relation(const tp_simulation *simulation, tp_relation_id id, int row,
                                  tp_relation_activity *state_out, tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->relations.count : 0;
-    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "relation", why_out));
+    TP_TRY(check(simulation, state_out, id.model, id.index, LIST(relations), "relation", why_out));
     const tp_relation *relation = TP_LIST_AT(simulation->model->relations, tp_relation, id.index);
-    TP_TRY(check(simulation, state_out, id.model, row, 0, relation->size, "row of the relation", why_out));
+    if (row < 0 || row >= relation->size)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "there is no row of the relation with the number %d",
+                       row);
     int place = relation->first + row;
     *state_out = (tp_relation_activity){tp_simulation_multipliers(simulation)[place],
                                         tp_simulation_output(simulation, place)};
@@ -196,8 +194,7 @@ tp_status tp_simulation_relation(const tp_simulation *simulation, tp_relation_id
 tp_status tp_simulation_sense(const tp_simulation *simulation, tp_sensor_id id, double *value_out,
                               tp_message *why_out)
 {
-    int count = simulation != NULL ? simulation->model->sensors.count : 0;
-    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "sensor", why_out));
+    TP_TRY(check(simulation, value_out, id.model, id.index, LIST(sensors), "sensor", why_out));
     *value_out = tp_simulation_sensor(simulation, id.index);
     return TP_OK;
 }

@@ -26,13 +26,6 @@ static int memory_length(const tp_stepper *stepper, int field)
     return 0;
 }
 
-/* Angles of joints turn on from where they were: part of every state, whatever the integrator. */
-static const char angle_memory_name[] = "joint_angles";
-
-/* Steps of a realised model go on from its own coordinates and velocities, which are more than what is shown:
-   directions may be off the rigid ones by rounding, their rates by more. */
-static const char *const realised_memory_names[] = {"affine_q", "affine_u"};
-
 /* Inputs that the last step had, and those that the next one will have. */
 static const char *const input_memory_names[] = {"inputs", "next_inputs"};
 
@@ -47,45 +40,48 @@ static bool take_part_memory(tp_simulation *simulation, int count)
     return tp_arena_status(&simulation->arena) == TP_OK;
 }
 
+/* One array of the memory of a state; values NULL: it is taken here. */
+static void keep_memory(tp_simulation *simulation, int s, int place, const char *name, int length,
+                        double *values)
+{
+    if (values == NULL) values = TP_ARENA_ARRAY(&simulation->arena, double, length);
+    simulation->state[s].memory[place] = values;
+    simulation->memory[s][place] = (tp_named_values){name, length, values};
+}
+
 /* The integrator's named memory, the inputs and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
     const tp_memory_field *fields = simulation->integrator->memory;
-    int count = 0;
-    while (fields != NULL && fields[count].name != NULL) count++;
-    int own = count, angles = simulation->model->angle_count;
-    simulation->input_memory = count;
-    int inputs = simulation->model->inputs.count, after_inputs = inputs > 0 ? count + 2 : count;
-    count = after_inputs;
-    simulation->angle_memory = angles > 0 ? count++ : -1;
-    simulation->realised_memory = simulation->realised != NULL ? count : -1;
-    int other = count; /* those after it are arrays of the state itself */
-    if (simulation->realised != NULL) count += 2;
-    simulation->memory_count = count;
+    const tp_system *system = simulation->stepper.system;
+    int own = 0, inputs = simulation->model->inputs.count, angles = simulation->model->angle_count;
+    while (fields != NULL && fields[own].name != NULL) own++;
+    int after_inputs = own + (inputs > 0 ? 2 : 0), after_angles = after_inputs + (angles > 0);
+    bool is_realised = simulation->realised != NULL;
+    simulation->input_memory = own;
+    simulation->angle_memory = angles > 0 ? after_inputs : -1;
+    simulation->realised_memory = is_realised ? after_angles : -1;
+    simulation->memory_count = after_angles + (is_realised ? 2 : 0);
     for (int s = 0; s < 2; s++) {
-        double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
-        tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
-        if (arrays == NULL || named == NULL) return false;
-        for (int i = 0; i < other; i++) {
-            int length =
-                i < own ? memory_length(&simulation->stepper, i) : (i < after_inputs ? inputs : angles);
-            const char *name = i < own ? fields[i].name
-                                       : (i < after_inputs ? input_memory_names[i - own] : angle_memory_name);
-            arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
-            if (arrays[i] == NULL) return false;
-            if (i >= own && i < after_inputs)
-                memcpy(arrays[i], simulation->stepper.system->input, (size_t)inputs * sizeof(double));
-            named[i] = (tp_named_values){name, length, arrays[i]};
+        tp_state *state = &simulation->state[s];
+        state->memory = TP_ARENA_ARRAY(&simulation->arena, double *, simulation->memory_count);
+        simulation->memory[s] = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, simulation->memory_count);
+        if (tp_arena_status(&simulation->arena) != TP_OK) return false;
+        for (int i = 0; i < own; i++)
+            keep_memory(simulation, s, i, fields[i].name, memory_length(&simulation->stepper, i), NULL);
+        for (int i = own; i < after_inputs; i++) {
+            double *start = tp_arena_copy(&simulation->arena, system->input, (size_t)inputs, sizeof(double));
+            keep_memory(simulation, s, i, input_memory_names[i - own], inputs, start);
         }
-        for (int i = other; i < count; i++) {
-            const tp_system *system = simulation->stepper.system;
-            arrays[i] = i == other ? simulation->state[s].q : simulation->state[s].u;
-            named[i] = (tp_named_values){realised_memory_names[i - other],
-                                         i == other ? system->q_count : system->u_count, arrays[i]};
-        }
-        simulation->state[s].memory = arrays;
-        simulation->memory[s] = named;
+        /* Angles of joints turn on from where they were, whatever the integrator. */
+        if (angles > 0) keep_memory(simulation, s, after_inputs, "joint_angles", angles, NULL);
+        if (!is_realised) continue;
+        /* Steps of a realised model go on from its own coordinates and velocities, which are more than what
+           is shown: directions may be off the rigid ones by rounding, their rates by more. */
+        keep_memory(simulation, s, after_angles, "affine_q", system->q_count, state->q);
+        keep_memory(simulation, s, after_angles + 1, "affine_u", system->u_count, state->u);
     }
+    if (tp_arena_status(&simulation->arena) != TP_OK) return false;
     return !simulation->integrator->has_fixed_step || take_part_memory(simulation, own);
 }
 

@@ -146,13 +146,6 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
     return event;
 }
 
-static void add_event(tp_simulation *simulation, const tp_event *event, tp_event_kind kind)
-{
-    tp_event *added = &simulation->events[simulation->event_count++];
-    *added = *event;
-    added->kind = kind;
-}
-
 /* Events of an integrator that knows them, with their own times, impulses and velocities. */
 static int take_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
@@ -166,7 +159,8 @@ static int take_events(tp_simulation *simulation, const tp_state *from, const tp
         memcpy(event.impulse, list[i].impulse, bytes);
         memcpy(event.velocity_before, list[i].before, bytes);
         memcpy(event.velocity_after, list[i].after, bytes);
-        add_event(simulation, &event, list[i].kind);
+        event.kind = list[i].kind;
+        simulation->events[simulation->event_count++] = event;
         impact_count += list[i].kind == TP_EVENT_IMPACT;
     }
     return impact_count;
@@ -193,14 +187,11 @@ static void complete_event(const changes *all, int number, double *work)
     event->kind = kind == TP_EVENT_CLOSING && approaches ? TP_EVENT_IMPACT : kind;
 }
 
-static void complete_events(void *context, int number, int worker)
+static void complete_events(void *context, int begin, int end)
 {
     const changes *all = context;
-    int first = all->first + number * EVENTS_OF_TASK, last = first + EVENTS_OF_TASK,
-        count = all->simulation->event_count;
     double work[TP_LAW_ROWS * TP_PAIR_COLUMNS];
-    (void)worker;
-    for (int k = first; k < (last < count ? last : count); k++) complete_event(all, k, work);
+    for (int k = begin; k < end; k++) complete_event(all, all->first + k, work);
 }
 
 /* The mode at the end of the step beside that of before. */
@@ -237,7 +228,7 @@ int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, c
     }
     int contacts = simulation->event_count - all.first;
     if (contacts > 0) (void)tp_system_contact_point(system, system->fixed_count); /* tasks read them */
-    tp_pool_run(system->pool, (contacts + EVENTS_OF_TASK - 1) / EVENTS_OF_TASK, complete_events, &all);
+    tp_pool_share(system->pool, contacts, EVENTS_OF_TASK, complete_events, &all);
     for (int k = 0; k < simulation->event_count; k++)
         impact_count += simulation->events[k].kind == TP_EVENT_IMPACT;
     return impact_count;

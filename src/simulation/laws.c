@@ -34,29 +34,7 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
     const size_t rows = TP_LAW_ROWS * sizeof(double),
                  forces = simulation->integrator->info.keeps_forces ? rows : 0,
                  part_forces = tp_simulation_divides(simulation->integrator) ? forces : 0;
-    const law_array all[LAW_ARRAYS] = {
-        {(void **)&simulation->state[0].impulse, rows, false},
-        {(void **)&simulation->state[1].impulse, rows, false},
-        {(void **)&simulation->state[0].force[TP_FORCE_LAST], forces, false},
-        {(void **)&simulation->state[1].force[TP_FORCE_LAST], forces, false},
-        {(void **)&simulation->state[0].force[TP_FORCE_MEAN], forces, false},
-        {(void **)&simulation->state[1].force[TP_FORCE_MEAN], forces, false},
-        {(void **)&simulation->state[0].force[TP_FORCE_IMPACT], forces, false},
-        {(void **)&simulation->state[1].force[TP_FORCE_IMPACT], forces, false},
-        {(void **)&simulation->state[0].is_closed, 1, false},
-        {(void **)&simulation->state[1].is_closed, 1, false},
-        {(void **)&simulation->part[0].impulse, rows, true},
-        {(void **)&simulation->part[1].impulse, rows, true},
-        {(void **)&simulation->part[2].impulse, rows, true},
-        {(void **)&simulation->part[0].is_closed, 1, true},
-        {(void **)&simulation->part[1].is_closed, 1, true},
-        {(void **)&simulation->part[2].is_closed, 1, true},
-        {(void **)&simulation->part[0].force[TP_FORCE_LAST], part_forces, false},
-        {(void **)&simulation->part[1].force[TP_FORCE_LAST], part_forces, false},
-        {(void **)&simulation->part[0].force[TP_FORCE_MEAN], part_forces, false},
-        {(void **)&simulation->part[1].force[TP_FORCE_MEAN], part_forces, false},
-        {(void **)&simulation->part[0].force[TP_FORCE_IMPACT], part_forces, false},
-        {(void **)&simulation->part[1].force[TP_FORCE_IMPACT], part_forces, false},
+    const law_array others[] = {
         {(void **)&simulation->kept, forces > 0, true},
         {(void **)&simulation->axis, 1, false},
         {(void **)&simulation->mode, 1, false},
@@ -67,7 +45,14 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&simulation->events, events_of_law(simulation) * sizeof(tp_event), true},
         {(void **)&simulation->closed, sizeof(tp_restart_contact), true},
     };
-    memcpy(arrays, all, sizeof all);
+    for (int s = 0; s < 5; s++) { /* two states and three parts of a step, the last one without forces */
+        tp_state *state = s < 2 ? &simulation->state[s] : &simulation->part[s - 2];
+        *arrays++ = (law_array){(void **)&state->impulse, rows, s >= 2};
+        *arrays++ = (law_array){(void **)&state->is_closed, 1, s >= 2};
+        for (int k = 0; k < TP_FORCE_PARTS && s < 4; k++)
+            *arrays++ = (law_array){(void **)&state->force[k], s < 2 ? forces : part_forces, false};
+    }
+    memcpy(arrays, others, sizeof others);
 }
 
 static size_t array_bytes(const law_array *array, int room)

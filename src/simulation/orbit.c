@@ -306,13 +306,6 @@ static tp_status move_start(orbit_search *search, double part)
     return tp_phase_project(phase, search->start, search->try_q, search->try_u);
 }
 
-static void accept(orbit_search *search, double period)
-{
-    memcpy(search->q, search->try_q, (size_t)search->nq * sizeof(double));
-    memcpy(search->u, search->try_u, (size_t)search->nu * sizeof(double));
-    search->period = period;
-}
-
 /* A step with singular values above a part of the largest, divided at most so often until the return is
    better by a quarter of what it promises; the last run is that of the new start. */
 static tp_status improve_by(orbit_search *search, double before, double cut, int halvings,
@@ -330,7 +323,9 @@ static tp_status improve_by(orbit_search *search, double before, double cut, int
         status = shoot(search, search->try_q, search->try_u, period, why);
         if (status == TP_OUT_OF_MEMORY) return status;
         if (status != TP_OK || !(search->error <= (1.0 - 0.25 * part) * before)) continue;
-        accept(search, period);
+        memcpy(search->q, search->try_q, (size_t)search->nq * sizeof(double));
+        memcpy(search->u, search->try_u, (size_t)search->nu * sizeof(double));
+        search->period = period;
         *is_better_out = true;
         return TP_OK;
     }
@@ -404,10 +399,9 @@ static tp_status finish(orbit_search *search)
 {
     tp_orbit *orbit = &search->orbit;
     int dim = search->dim;
-    double *real = TP_ARENA_ARRAY(&search->arena, double, dim),
-           *imaginary = TP_ARENA_ARRAY(&search->arena, double, dim),
-           *drift = TP_ARENA_ARRAY(&search->arena, double, search->nq),
-           *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
+    double *real, *imaginary, *drift = TP_ARENA_ARRAY(&search->arena, double, search->nq),
+                              *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
+    TP_ARENA_DOUBLES(&search->arena, dim, &real, &imaginary);
     TP_TRY(tp_arena_status(&search->arena));
     TP_TRY(tp_orbit_multipliers(search->allocator, dim, search->M, real, imaginary, &orbit->determinant));
     sort_multipliers(search, real, imaginary);
@@ -447,19 +441,15 @@ static tp_status take_memory(orbit_search *search)
     tp_arena *arena = &search->arena;
     size_t nq = (size_t)search->nq, nu = (size_t)search->nu, dim = (size_t)search->dim,
            most = (dim + 1 > nq ? dim + 1 : nq) + 1;
-    double **const points[] = {&search->q, &search->try_q, &search->end_q};
-    double **const velocities[] = {&search->u, &search->try_u, &search->end_u};
-    for (int k = 0; k < 3; k++) {
-        *points[k] = TP_ARENA_ARRAY(arena, double, nq + 1);
-        *velocities[k] = TP_ARENA_ARRAY(arena, double, nu + 1);
-    }
+    TP_ARENA_DOUBLES(arena, nq + 1, &search->q, &search->try_q, &search->end_q, &search->turn);
+    TP_ARENA_DOUBLES(arena, nu + 1, &search->u, &search->try_u, &search->end_u);
     search->B = TP_ARENA_ARRAY(arena, double, nq *nu + 1);
     search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
     TP_ARENA_DOUBLES(arena, most, &search->r, &search->f, &search->kept, &search->scale, &search->right,
                      &search->step);
     search->equations = TP_ARENA_ARRAY(arena, double, most *most);
     search->is_cyclic = TP_ARENA_ARRAY(arena, bool, nu + 1);
-    search->turn = TP_ARENA_ARRAY(arena, double, nq + 1);
+
     search->seen_room =
         search->nu + (TP_LAW_ROWS + 1) * (search->simulation->stepper.system->law_count + LAWS_MORE);
     search->seen = TP_ARENA_ARRAY(arena, double, 2 * (size_t)search->seen_room);

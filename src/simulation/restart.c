@@ -162,12 +162,6 @@ static const tp_named_values *find_memory(const tp_restart *restart, const char 
     return NULL;
 }
 
-/* A run of the same integrator may have seen rigid bodies in another form. */
-static bool has_realised_memory(const tp_restart *restart)
-{
-    return find_memory(restart, "affine_q") != NULL;
-}
-
 /* Are the columns orthonormal and right-handed, to far more than rounding? */
 static bool is_rotation(tp_mat3 D)
 {
@@ -321,7 +315,9 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation or the state is NULL");
     const char *integrator = simulation->integrator->info.name;
     bool is_own = restart->integrator == NULL || strcmp(restart->integrator, integrator) == 0;
-    is_own = is_own && has_realised_memory(restart) == (simulation->realised != NULL);
+    /* A run of the same integrator may have seen rigid bodies in another form. */
+    bool was_realised = find_memory(restart, "affine_q") != NULL;
+    is_own = is_own && was_realised == (simulation->realised != NULL);
     TP_TRY(check_state(simulation, restart, why_out));
     if (is_own) TP_TRY(check_memory(simulation, restart, why_out));
     for (int k = 0; k < TP_FORCE_PARTS && is_own && simulation->integrator->info.keeps_forces; k++) {

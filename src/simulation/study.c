@@ -152,16 +152,11 @@ static tp_status prepare_reference(tp_study *study, tp_message *why)
 
 static tp_status take_trace(tp_study *study, int run)
 {
-    tp_study_memory *memory = &study->memories[run];
-    for (int k = 0; k < 4; k++) {
-        memory->trace[k] = TP_ARENA_ARRAY(&study->arena, double, study->def.trace_rows);
-        if (memory->trace[k] == NULL) return TP_OUT_OF_MEMORY;
-    }
-    study->runs[run].trace = (tp_study_trace){.time = memory->trace[0],
-                                              .q_error = memory->trace[1],
-                                              .u_error = memory->trace[2],
-                                              .energy = memory->trace[3]};
-    return TP_OK;
+    double **trace = study->memories[run].trace;
+    TP_ARENA_DOUBLES(&study->arena, study->def.trace_rows, &trace[0], &trace[1], &trace[2], &trace[3]);
+    study->runs[run].trace =
+        (tp_study_trace){.time = trace[0], .q_error = trace[1], .u_error = trace[2], .energy = trace[3]};
+    return tp_arena_status(&study->arena);
 }
 
 /* Results name integrators and solvers when the caller's texts may be gone. */

@@ -20,8 +20,7 @@ tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_
                                 .bad_time = NAN};
     TP_ARENA_DOUBLES(arena, study->q_count, &measure_out->q, &measure_out->here);
     measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);
-    if (measure_out->q == NULL || measure_out->u == NULL || measure_out->here == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(arena));
     if (study->reference.kind != TP_REFERENCE_EXACT) return TP_OK;
     return tp_exact_create(arena, study->def.model, &measure_out->exact);
 }

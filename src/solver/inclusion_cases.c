@@ -1,7 +1,6 @@
 /* The last resort of nonlinear inclusions with few laws: all cases by Newton's method, accepted by the
    residual alone; theory/solvers.md (31c). */
 #include "inclusion_iteration.h"
-#include "math/dense.h"
 #include "problem/local.h"
 #include "solver/pivoting/case_newton.h"
 #include "tolerances.h"

@@ -70,6 +70,12 @@ static void move_point(const double *q, const double *u, tp_body_state *state, d
 /* Bodies that one task of a pool moves. */
 enum { BODIES_OF_TASK = 512 };
 
+static void share_bodies(tp_system *system, tp_pool_range *range, void *context)
+{
+    tp_pool *pool = system->has_own_frames ? system->pool : NULL;
+    tp_pool_share(pool, system->model->bodies.count, BODIES_OF_TASK, range, context);
+}
+
 /* To formulas, as far as one uses bodies. */
 static void show(tp_system *system, const tp_body *body, const double *q, const double *rate, const double *u)
 {
@@ -110,21 +116,16 @@ static void move_body(tp_system *system, int index, bool is_there)
     show(system, body, given_q, rate, given_u);
 }
 
-static void move_bodies(void *context, int number, int worker)
+static void move_bodies(void *context, int begin, int end)
 {
     const moving *all = context;
-    tp_system *system = all->system;
-    int count = system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int i = number * BODIES_OF_TASK; i < (last < count ? last : count); i++)
-        move_body(system, i, all->is_there);
+    for (int i = begin; i < end; i++) move_body(all->system, i, all->is_there);
 }
 
 void tp_bodies_move(tp_system *system, bool is_there)
 {
     moving all = {system, is_there};
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, move_bodies, &all);
+    share_bodies(system, move_bodies, &all);
 }
 
 /* ---- motions with constant velocities ---- */
@@ -316,20 +317,15 @@ typedef struct body_values {
     double *values;
 } body_values;
 
-static void set_masses(void *context, int number, int worker)
+static void set_masses(void *context, int begin, int end)
 {
     const body_values *M = context;
-    int count = M->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
-        set_body_mass(M->system, BODY(M->system, b), M->values);
+    for (int b = begin; b < end; b++) set_body_mass(M->system, BODY(M->system, b), M->values);
 }
 
 void tp_bodies_mass(tp_system *system, double *M)
 {
-    body_values values = {system, M};
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, set_masses, &values);
+    share_bodies(system, set_masses, &(body_values){system, M});
 }
 
 static tp_vec3 rotation_of(const double *u)
@@ -367,20 +363,15 @@ static void add_body_force(tp_system *system, int b, double *h)
     }
 }
 
-static void add_forces(void *context, int number, int worker)
+static void add_forces(void *context, int begin, int end)
 {
-    const body_values *sum = context;
-    int count = sum->system->model->bodies.count, last = (number + 1) * BODIES_OF_TASK;
-    (void)worker;
-    for (int b = number * BODIES_OF_TASK; b < (last < count ? last : count); b++)
-        add_body_force(sum->system, b, sum->values);
+    const body_values *h = context;
+    for (int b = begin; b < end; b++) add_body_force(h->system, b, h->values);
 }
 
 void tp_bodies_force(tp_system *system, double *h)
 {
-    body_values sum = {system, h};
-    int tasks = (system->model->bodies.count + BODIES_OF_TASK - 1) / BODIES_OF_TASK;
-    tp_pool_run(system->has_own_frames ? system->pool : NULL, tasks, add_forces, &sum);
+    share_bodies(system, add_forces, &(body_values){system, h});
 }
 
 double tp_bodies_kinetic_energy(const tp_system *system)

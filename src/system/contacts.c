@@ -209,24 +209,17 @@ static double reach_of(const tp_contacts *c, int i, const tp_contact_reach *reac
 /* What one task of a pool takes. */
 enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 2048 };
 
-static int task_end(int number, int size, int count)
-{
-    return (number + 1) * size < count ? (number + 1) * size : count;
-}
-
 typedef struct box_search {
     tp_contacts *contacts;
     const tp_contact_reach *reach;
 } box_search;
 
-static void find_some_boxes(void *context, int number, int worker)
+static void find_some_boxes(void *context, int begin, int end)
 {
     static const tp_bounds nowhere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const box_search *search = context;
     tp_contacts *c = search->contacts;
-    int end = task_end(number, SHAPES_OF_TASK, c->system->model->shapes.count);
-    (void)worker;
-    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         shape_reach *own = &c->shapes[i];
         c->boxes[i] = nowhere; /* what no rule speaks of meets nothing */
         if (!own->has_contact) continue;
@@ -243,8 +236,7 @@ static void find_some_boxes(void *context, int number, int worker)
 static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
 {
     box_search search = {c, reach};
-    int tasks = (c->system->model->shapes.count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK;
-    tp_pool_run(c->system->pool, tasks, find_some_boxes, &search);
+    tp_pool_share(c->system->pool, c->system->model->shapes.count, SHAPES_OF_TASK, find_some_boxes, &search);
 }
 
 /* Whether the balls that hold two shapes meet; boxes of grains overlap twice as often. */
@@ -374,14 +366,12 @@ static tp_status merge_parts(tp_contacts *c, const unsigned char *is_closed, tp_
     return TP_OK;
 }
 
-static void judge_some_pairs(void *context, int number, int worker)
+static void judge_some_pairs(void *context, int begin, int end)
 {
     tp_contacts *c = context;
     int count;
     const tp_space_pair *found = tp_space_pairs(c->space, &count);
-    (void)worker;
-    for (int k = number * PAIRS_OF_TASK; k < task_end(number, PAIRS_OF_TASK, count); k++)
-        c->is_within[k] = is_within_reach(c, found[k].a, found[k].b);
+    for (int k = begin; k < end; k++) c->is_within[k] = is_within_reach(c, found[k].a, found[k].b);
 }
 
 /* Which of the space's pairs are within reach. */
@@ -394,7 +384,7 @@ static tp_status judge_pairs(tp_contacts *c, int count)
         c->is_within = is_within;
         c->within_capacity = capacity;
     }
-    tp_pool_run(c->system->pool, (count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, judge_some_pairs, c);
+    tp_pool_share(c->system->pool, count, PAIRS_OF_TASK, judge_some_pairs, c);
     return TP_OK;
 }
 

@@ -13,12 +13,6 @@ enum { RIGID_COLUMNS = 12 }; /* velocities of an affine body */
 
 /* ---- rows of frames ---- */
 
-static double dot(const tp_frame *a, const tp_frame *b)
-{
-    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
-           tp_vec3_dot(a->D.cz, b->D.cz);
-}
-
 /* A basic row and its first and second derivatives along the motion. */
 typedef struct moving_row {
     const tp_basic_row *row;
@@ -36,9 +30,10 @@ static double by_position(const moving_row *m, int side, const tp_frame *f, cons
     tp_basic_row_second(m->row, m->frame[0], m->frame[1], &along[0], &along[1], &second[0], &second[1]);
     tp_basic_row_third(m->row, m->frame[0], m->frame[1], &m->motion[0].rate, &m->motion[1].rate, &along[0],
                        &along[1], &third[0], &third[1]);
-    double sum = dot(&m->first[side], &change->second) + 2.0 * dot(&m->second[side], &change->rate);
+    double sum =
+        tp_frame_dot(&m->first[side], &change->second) + 2.0 * tp_frame_dot(&m->second[side], &change->rate);
     for (int s = 0; s < 2; s++)
-        sum += dot(&second[s], &m->motion[s].second) + dot(&third[s], &m->motion[s].rate);
+        sum += tp_frame_dot(&second[s], &m->motion[s].second) + tp_frame_dot(&third[s], &m->motion[s].rate);
     return sum;
 }
 
@@ -62,8 +57,8 @@ void tp_drift_jacobian_add_row(const tp_drift_jacobian *J, int k, const tp_basic
             tp_frame_motion moved = tp_frame_motion_by_position(J->system, bodies[s], i, &m.motion[s]),
                             faster = tp_frame_motion_by_velocity(J->system, bodies[s], i, &m.motion[s]);
             J->by_position[at] += factor * by_position(&m, s, &f, &moved);
-            J->by_velocity[at] +=
-                factor * (dot(&m.first[s], &faster.second) + 2.0 * dot(&m.second[s], &faster.rate));
+            J->by_velocity[at] += factor * (tp_frame_dot(&m.first[s], &faster.second) +
+                                            2.0 * tp_frame_dot(&m.second[s], &faster.rate));
         }
     }
 }

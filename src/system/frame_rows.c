@@ -91,11 +91,6 @@ static void add_row_between(const row *r, int body_a, int body_b, const tp_basic
     add_row_at(r, (const int[]){body_a, body_b}, columns, basic, factor);
 }
 
-static void add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic, double factor)
-{
-    add_row_between(r, joint->body_a, joint->body_b, basic, factor);
-}
-
 double tp_system_joint_coordinate(const tp_system *system, int index, int k)
 {
     const tp_model_joint *joint = joint_at(system, index);
@@ -155,7 +150,8 @@ static void combination_row(tp_system *system, const row *r, const tp_combinatio
     double rate, target = target_of(system, c, &rate);
     for (int k = 0; k < c->term_count; k++) {
         const tp_model_joint *joint = joint_at(system, c->joint[k]);
-        add_basic_row(r, joint, &joint->joint.coordinate[c->coordinate[k]], c->factor[k]);
+        add_row_between(r, joint->body_a, joint->body_b, &joint->joint.coordinate[c->coordinate[k]],
+                        c->factor[k]);
     }
     *r->chi -= level == TP_LEVEL_VELOCITY ? target : rate;
 }
@@ -196,14 +192,11 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 /* What one task of a pool takes. */
 enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 256 };
 
-static void pose_chunk(void *context, int number, int worker)
+static void pose_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
-    int count = model->shapes.count,
-        end = (number + 1) * SHAPES_OF_TASK < count ? (number + 1) * SHAPES_OF_TASK : count;
-    (void)worker;
-    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         if (model->member_first[i + 1] > model->member_first[i])
             system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
     }
@@ -211,20 +204,16 @@ static void pose_chunk(void *context, int number, int worker)
 
 void tp_system_pose_shapes(tp_system *system)
 {
-    int count = system->model->shapes.count;
     if (system->poses_are_known) return;
-    tp_pool_run(system->pool, (count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK, pose_chunk, system);
+    tp_pool_share(system->pool, system->model->shapes.count, SHAPES_OF_TASK, pose_some, system);
     system->poses_are_known = true;
 }
 
-static void collide_chunk(void *context, int number, int worker)
+static void collide_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
-    int end =
-        (number + 1) * PAIRS_OF_TASK < system->pair_count ? (number + 1) * PAIRS_OF_TASK : system->pair_count;
-    (void)worker;
-    for (int i = number * PAIRS_OF_TASK; i < end; i++) {
+    for (int i = begin; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
@@ -243,8 +232,7 @@ static void collide_chunk(void *context, int number, int worker)
 static void find_contact_points(tp_system *system)
 {
     if (system->pair_count > 0) tp_system_pose_shapes(system);
-    tp_pool_run(system->pool, (system->pair_count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, collide_chunk,
-                system);
+    tp_pool_share(system->pool, system->pair_count, PAIRS_OF_TASK, collide_some, system);
     system->points_are_known = true;
 }
 
@@ -341,14 +329,6 @@ static bool has_coordinates(const tp_system *system, int body)
     return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->q_count > 0;
 }
 
-/* Where friction acts between two bodies with coordinates: at one common point, or the two forces of a
-   penetrated contact would be a couple. Else it is the point of the free body on its own surface;
-   contacts-geometry.md (1a). */
-static tp_vec3 middle_of(const tp_contact_point *at)
-{
-    return tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
-}
-
 static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
 {
     add_wrench(r, bodies[1], (tp_wrench){.moment = axis});
@@ -379,7 +359,8 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     out->pressed[0] = out->rubbing[0] = at->point_a;
     out->pressed[1] = out->rubbing[1] = at->point_b;
     if (out->is_affine) find_core_points(system, pair, at, out->pressed);
-    if (out->is_shared) out->rubbing[0] = out->rubbing[1] = middle_of(at);
+    if (out->is_shared)
+        out->rubbing[0] = out->rubbing[1] = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
     return true;
 }
 
@@ -469,12 +450,6 @@ void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *c
 
 /* ---- the second level; second-level.md (6), (7) ---- */
 
-static double dot(const tp_frame *a, const tp_frame *b)
-{
-    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
-           tp_vec3_dot(a->D.cz, b->D.cz);
-}
-
 double tp_basic_row_drift(const tp_system *system, const tp_basic_row *basic, const int *bodies,
                           const tp_frame_motion *motions)
 {
@@ -484,7 +459,8 @@ double tp_basic_row_drift(const tp_system *system, const tp_basic_row *basic, co
     double sum = 0.0;
     tp_basic_row_gradient(basic, A, B, &first[0], &first[1]);
     tp_basic_row_second(basic, A, B, &motions[0].rate, &motions[1].rate, &second[0], &second[1]);
-    for (int s = 0; s < 2; s++) sum += dot(&first[s], &motions[s].second) + dot(&second[s], &motions[s].rate);
+    for (int s = 0; s < 2; s++)
+        sum += tp_frame_dot(&first[s], &motions[s].second) + tp_frame_dot(&second[s], &motions[s].rate);
     return sum;
 }
 

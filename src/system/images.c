@@ -170,16 +170,8 @@ tp_image tp_slot_image(const tp_system *system, int slot, int use)
 
 tp_image tp_slot_shift(const tp_system *system, int slot, int use)
 {
-    int i = tp_slot_index(slot);
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_RATE: return rate_shift(system, i, use);
-    case TP_SLOT_IS_VELOCITY: return velocity_shift(system, i, use);
-    case TP_SLOT_IS_TIME:
-    case TP_SLOT_IS_INPUT:
-    case TP_SLOT_IS_STATE:
-    case TP_SLOT_IS_MULTIPLIER:
-    case TP_SLOT_IS_REFERENCE:
-    case TP_SLOT_IS_COORDINATE: break;
-    }
+    tp_slot_kind kind = tp_slot_kind_of(slot);
+    if (kind == TP_SLOT_IS_RATE) return rate_shift(system, tp_slot_index(slot), use);
+    if (kind == TP_SLOT_IS_VELOCITY) return velocity_shift(system, tp_slot_index(slot), use);
     return (tp_image){0, system->image_index[use], system->image_factor[use]};
 }

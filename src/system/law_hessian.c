@@ -26,11 +26,6 @@ static void add_images(const hessian *h, tp_image row, tp_image column, double d
     }
 }
 
-static void add_entry(const hessian *h, int i, int j, double d)
-{
-    add_images(h, tp_coordinate_image(h->system, i, 0), tp_coordinate_image(h->system, j, 1), d);
-}
-
 /* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
    if the body grows. */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix)
@@ -133,7 +128,8 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
         system->direction[g->slots[s]] = 0.0;
         for (int k = 0; k < g->slot_count; k++) {
             if (tp_slot_kind_of(g->slots[k]) == TP_SLOT_IS_COORDINATE)
-                add_entry(h, tp_slot_index(g->slots[k]), tp_slot_index(g->slots[s]), system->product[k]);
+                add_images(h, tp_coordinate_image(h->system, tp_slot_index(g->slots[k]), 0),
+                           tp_coordinate_image(h->system, tp_slot_index(g->slots[s]), 1), system->product[k]);
         }
     }
     tp_scalar_gradient(g, &system->at, system->gradient);
@@ -181,12 +177,6 @@ static int add_motions(const hessian *h, int index, int side, motion *out)
     return body->u_count;
 }
 
-static double power(const tp_wrench *wrench, const tp_wrench *twist)
-{
-    return tp_vec3_dot(wrench->force, twist->force) + tp_vec3_dot(wrench->moment, twist->moment) +
-           wrench->stretch * twist->stretch;
-}
-
 /* The change of the wrenches W of a row along a motion, as it is seen along other motions, which change too:
    moments of a body are seen from the turned body, and twists of a body that has grown are smaller. */
 static void change_of_row(const tp_basic_row *row, const tp_frame *const frames[2],
@@ -211,12 +201,6 @@ static double turning_part(const hessian *h, int index, const tp_frame *gradient
     return -(G->cx.x * D->cx.x + G->cx.y * D->cx.y + G->cy.x * D->cy.x + G->cy.y * D->cy.y);
 }
 
-static double product(const tp_frame *a, const tp_frame *b)
-{
-    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
-           tp_vec3_dot(a->D.cz, b->D.cz);
-}
-
 /* A change of the gradient, seen along all velocities of the bodies. */
 static void add_column(const hessian *h, const int *bodies, const tp_frame *second, double factor, int column)
 {
@@ -226,7 +210,7 @@ static void add_column(const hessian *h, const int *bodies, const tp_frame *seco
         for (int i = 0; i < body->u_count; i++) {
             tp_frame along = tp_frame_unit_motion(h->system, bodies[s], i).rate;
             int at = tp_find_int(h->columns, h->count, body->u_first + i);
-            h->H[at + column * h->count] += factor * product(&second[s], &along);
+            h->H[at + column * h->count] += factor * tp_frame_dot(&second[s], &along);
         }
     }
 }
@@ -275,7 +259,8 @@ static void add_row_between(const hessian *h, int body_a, int body_b, const tp_b
         double *column = h->H + motions[j].column * h->count;
         change_of_row(row, frames, gradient, W, &motions[j], change);
         for (int i = 0; i < count; i++)
-            column[motions[i].column] += factor * power(&change[motions[i].side], &motions[i].twist);
+            column[motions[i].column] +=
+                factor * tp_wrench_power(&change[motions[i].side], &motions[i].twist);
     }
 }
 

@@ -43,17 +43,12 @@ static void mark_velocity(collector *c, int j)
 static void mark_scalar(collector *c, const tp_scalar *scalar)
 {
     for (int k = 0; k < scalar->slot_count; k++) {
-        int i = tp_slot_index(scalar->slots[k]);
-        switch (tp_slot_kind_of(scalar->slots[k])) {
-        case TP_SLOT_IS_TIME:
-        case TP_SLOT_IS_INPUT:
-        case TP_SLOT_IS_STATE:
-        case TP_SLOT_IS_MULTIPLIER:
-        case TP_SLOT_IS_REFERENCE: break;
-        case TP_SLOT_IS_COORDINATE:
-        case TP_SLOT_IS_RATE: mark_coordinate(c, i); break;
-        case TP_SLOT_IS_VELOCITY: mark_velocity(c, i); break;
-        }
+        int slot = scalar->slots[k], i = tp_slot_index(slot);
+        if (!tp_slot_is_of_motion(slot)) continue;
+        if (tp_slot_kind_of(slot) == TP_SLOT_IS_VELOCITY)
+            mark_velocity(c, i);
+        else
+            mark_coordinate(c, i);
     }
 }
 

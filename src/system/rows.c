@@ -87,18 +87,12 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
 double tp_slot_rate_of_change(const tp_system *system, int slot)
 {
     int i = tp_slot_index(slot);
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_TIME: return 1.0;
-    case TP_SLOT_IS_COORDINATE: return system->rate[i];
-    case TP_SLOT_IS_RATE:
-        if (system->own_velocities && i < system->general_q) return system->rate_drift[i];
-        break;
-    case TP_SLOT_IS_VELOCITY: break;
-    case TP_SLOT_IS_REFERENCE:
-    case TP_SLOT_IS_STATE:
-    case TP_SLOT_IS_MULTIPLIER:
-    case TP_SLOT_IS_INPUT: return 0.0;
-    }
+    tp_slot_kind kind = tp_slot_kind_of(slot);
+    if (!tp_slot_is_of_motion(slot))
+        return kind == TP_SLOT_IS_TIME ? 1.0 : 0.0; /* others are held in a step */
+    if (kind == TP_SLOT_IS_COORDINATE) return system->rate[i];
+    if (kind == TP_SLOT_IS_RATE && system->own_velocities && i < system->general_q)
+        return system->rate_drift[i];
     tp_image shift = tp_slot_shift(system, slot, 0);
     return tp_row_velocity(shift.count, shift.index, shift.factor, system->u);
 }

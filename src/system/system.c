@@ -237,22 +237,18 @@ enum { NUMBERS_OF_TASK = 8192 };
 typedef struct numbers {
     const double *from;
     double *to;
-    int count;
 } numbers;
 
-static void copy_chunk(void *context, int number, int worker)
+static void copy_some(void *context, int begin, int end)
 {
     const numbers *all = context;
-    int first = number * NUMBERS_OF_TASK, rest = all->count - first;
-    (void)worker;
-    memcpy(all->to + first, all->from + first,
-           (size_t)(rest < NUMBERS_OF_TASK ? rest : NUMBERS_OF_TASK) * sizeof(double));
+    memcpy(all->to + begin, all->from + begin, (size_t)(end - begin) * sizeof(double));
 }
 
 static void copy_numbers(const tp_system *system, const double *from, int count, double *to)
 {
-    numbers all = {from, to, count};
-    tp_pool_run(system->pool, (count + NUMBERS_OF_TASK - 1) / NUMBERS_OF_TASK, copy_chunk, &all);
+    numbers all = {from, to};
+    tp_pool_share(system->pool, count, NUMBERS_OF_TASK, copy_some, &all);
 }
 
 typedef struct sum_of_two {

@@ -9,7 +9,6 @@
 #include "model/scalars.h"
 #include "tippe/linear.h"
 
-#include <float.h>
 #include <math.h>
 
 /* A body at the present point. */

@@ -5,6 +5,7 @@
 
 #include "examples.h"
 #include "jet/parts.h"
+#include "math/dense.h"
 #include "system/system.h"
 
 typedef struct jet_subject {
@@ -112,14 +113,14 @@ static inline jet_errors jet_errors_at(tp_jet *jet, double t, const double *z)
         find_jet_rows(jet);
     else
         tp_jet_rows_evaluate(jet, z, false);
-    errors.position = tp_jet_largest(jet->along.rows.row_count, jet->g);
-    errors.velocity = tp_jet_largest(jet->along.rows.row_count, jet->gamma);
+    errors.position = tp_dense_largest(jet->along.rows.row_count, jet->g);
+    errors.velocity = tp_dense_largest(jet->along.rows.row_count, jet->gamma);
     for (int k = 0; k < jet->turn_count; k++) {
         tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
         errors.length = fmax(errors.length, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
     }
     tp_jet_invariants_evaluate(jet, t, z, false);
-    errors.invariant = tp_jet_largest(jet->invariant_count, jet->value);
+    errors.invariant = tp_dense_largest(jet->invariant_count, jet->value);
     jet->counts = counts;
     return errors;
 }

@@ -1,5 +1,6 @@
 /* What is measured in what the steps left: curves of runs, events, figures of reports. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,127 +90,15 @@ static tp_status get_curve(tp_left *left, const tp_check *check, curve *c, tp_me
     return TP_OK;
 }
 
-/* The largest over rows of f(value, value of the row before). */
-static double largest(const curve *c, double (*f)(double value, double before))
+static double value_at(const curve *c, double time)
 {
-    double most = -INFINITY, before = curve_at_row(c, c->first);
-    for (long long row = c->first; row < c->end; row++) {
-        double value = curve_at_row(c, row);
-        if (isnan(value)) return NAN;
-        most = fmax(most, f(value, before));
-        before = value;
-    }
-    return most;
-}
-
-static double itself(double value, double before)
-{
-    (void)before;
-    return value;
-}
-
-static double negative(double value, double before)
-{
-    (void)before;
-    return -value;
-}
-
-static double absolute(double value, double before)
-{
-    (void)before;
-    return fabs(value);
-}
-
-static double increase(double value, double before)
-{
-    return value - before;
-}
-
-static double take_max(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return largest(c, itself);
-}
-
-static double take_min(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return -largest(c, negative);
-}
-
-static double take_size(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return largest(c, absolute);
-}
-
-static double take_range(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return largest(c, itself) + largest(c, negative);
-}
-
-static double take_increase(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return largest(c, increase);
-}
-
-static double take_start(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return curve_at_row(c, c->first);
-}
-
-static double take_end(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return curve_at_row(c, c->end - 1);
-}
-
-static double take_change(const curve *c, const tp_check *check)
-{
-    (void)check;
-    return curve_at_row(c, c->end - 1) - curve_at_row(c, c->first);
-}
-
-/* Over time, by the rule of trapezia. */
-static double take_mean(const curve *c, const tp_check *check)
-{
-    (void)check;
-    double sum = 0.0, length = c->time[c->end - 1] - c->time[c->first];
-    for (long long row = c->first + 1; row < c->end; row++)
-        sum += 0.5 * (curve_at_row(c, row) + curve_at_row(c, row - 1)) * (c->time[row] - c->time[row - 1]);
-    return length > 0.0 ? sum / length : curve_at_row(c, c->first);
-}
-
-static double take_sum(const curve *c, const tp_check *check)
-{
-    (void)check;
-    double sum = 0.0;
-    for (long long row = c->first; row < c->end; row++) sum += curve_at_row(c, row);
-    return sum;
-}
-
-static double take_value(const curve *c, const tp_check *check)
-{
-    double value = between_rows(c->time + c->first, c->value + c->first, c->end - c->first, check->at);
+    double value = between_rows(c->time + c->first, c->value + c->first, c->end - c->first, time);
     if (!c->other_value) return value;
-    return value - between_rows(c->other_time, c->other_value, c->other_count, check->at);
-}
-
-/* How often the sign changes. */
-static double take_turns(const curve *c, const tp_check *check)
-{
-    (void)check;
-    long long turns = 0;
-    for (long long row = c->first + 1; row < c->end; row++)
-        turns += (curve_at_row(c, row) < 0.0) != (curve_at_row(c, row - 1) < 0.0);
-    return (double)turns;
+    return value - between_rows(c->other_time, c->other_value, c->other_count, time);
 }
 
 /* The time of the passage of that number through the level, in either direction. */
-static double take_time(const curve *c, const tp_check *check)
+static double passage_time(const curve *c, const tp_check *check)
 {
     int passed = 0;
     for (long long row = c->first + 1; row < c->end; row++) {
@@ -218,6 +107,39 @@ static double take_time(const curve *c, const tp_check *check)
         return c->time[row - 1] + (c->time[row] - c->time[row - 1]) * before / (before - now);
     }
     return NAN;
+}
+
+/* The figures of a curve; their words are those of the measures. */
+typedef struct figures {
+    double start, end, max, min, size, range, mean, change, increase, sum, turns, value, time;
+} figures;
+
+static figures figures_of(const curve *c, const tp_check *check)
+{
+    figures f = {.start = curve_at_row(c, c->first), .end = curve_at_row(c, c->end - 1)};
+    double before = f.start, area = 0.0, length = c->time[c->end - 1] - c->time[c->first];
+    bool has_gaps = false;
+    f.max = f.increase = -INFINITY;
+    f.min = INFINITY;
+    for (long long row = c->first; row < c->end; row++) {
+        double value = curve_at_row(c, row);
+        has_gaps |= isnan(value);
+        f.max = fmax(f.max, value);
+        f.min = fmin(f.min, value);
+        f.increase = fmax(f.increase, value - before);
+        f.sum += value;
+        f.turns += (value < 0.0) != (before < 0.0);
+        if (row > c->first) area += 0.5 * (value + before) * (c->time[row] - c->time[row - 1]);
+        before = value;
+    }
+    if (has_gaps) f.max = f.min = f.increase = NAN;
+    f.size = fmax(f.max, -f.min);
+    f.range = f.max - f.min;
+    f.mean = length > 0.0 ? area / length : f.start; /* over time, by the rule of trapezia */
+    f.change = f.end - f.start;
+    f.value = value_at(c, check->at);
+    f.time = passage_time(c, check);
+    return f;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -321,16 +243,20 @@ static tp_status take_figure(tp_left *left, const tp_check *check, tp_measured *
 
 /* ---- the measures -------------------------------------------------------------------------------------- */
 
+#define FIGURE(word)                                                                                         \
+    {                                                                                                        \
+#word, true, offsetof(figures, word)                                                                 \
+    }
+
 static const struct {
     const char *word;
-    double (*take)(const curve *c, const tp_check *check); /* NULL: not of a curve */
-} measures[] = {{"start", take_start}, {"end", take_end},       {"max", take_max},
-                {"min", take_min},     {"size", take_size},     {"range", take_range},
-                {"mean", take_mean},   {"change", take_change}, {"increase", take_increase},
-                {"sum", take_sum},     {"turns", take_turns},   {"value", take_value},
-                {"time", take_time},   {"event", NULL},         {"least-event", NULL},
-                {"most-event", NULL},  {"count", NULL},         {"figure", NULL},
-                {"exit", NULL}};
+    bool is_of_curve;
+    size_t figure; /* of a curve: its place among them */
+} measures[] = {
+    FIGURE(start),          FIGURE(end),       FIGURE(max),        FIGURE(min),       FIGURE(size),
+    FIGURE(range),          FIGURE(mean),      FIGURE(change),     FIGURE(increase),  FIGURE(sum),
+    FIGURE(turns),          FIGURE(value),     FIGURE(time),       {.word = "event"}, {.word = "least-event"},
+    {.word = "most-event"}, {.word = "count"}, {.word = "figure"}, {.word = "exit"}};
 
 static int find_measure(const char *word)
 {
@@ -348,9 +274,11 @@ tp_status tp_measure_check(const tp_node *node, const tp_check *check, tp_messag
             node, why,
             "take is start, end, max, min, size, range, mean, change, increase, sum, turns, value, "
             "time, event, least-event, most-event, count, figure or exit");
-    if (measures[k].take && !check->column) return tp_node_fail(node, why, "%s needs a column", check->take);
-    if (measures[k].take == take_value && isnan(check->at)) return tp_node_fail(node, why, "value needs at");
-    if (measures[k].take == take_time && isnan(check->level))
+    if (measures[k].is_of_curve && !check->column)
+        return tp_node_fail(node, why, "%s needs a column", check->take);
+    if (strcmp(check->take, "value") == 0 && isnan(check->at))
+        return tp_node_fail(node, why, "value needs at");
+    if (strcmp(check->take, "time") == 0 && isnan(check->level))
         return tp_node_fail(node, why, "time needs level");
     if (strcmp(check->take, "figure") == 0 && !check->path)
         return tp_node_fail(node, why, "figure needs path");
@@ -368,9 +296,10 @@ tp_status tp_measure_take(tp_left *left, const tp_check *check, tp_measured *mea
     if (!is_report && left->exit_codes[step] != 0)
         return tp_fail(why, TP_INVALID_DATA, "step '%s' ended with exit code %d", check->of,
                        left->exit_codes[step]);
-    if (measures[k].take) {
+    if (measures[k].is_of_curve) {
         TP_TRY(get_curve(left, check, &c, why));
-        measured_out->number = measures[k].take(&c, check);
+        figures all = figures_of(&c, check);
+        measured_out->number = *(const double *)(const void *)((const char *)&all + measures[k].figure);
     } else if (strcmp(check->take, "figure") == 0) {
         TP_TRY(take_figure(left, check, measured_out, why));
     } else if (strcmp(check->take, "exit") == 0) {

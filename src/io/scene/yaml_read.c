@@ -1,6 +1,5 @@
 /* From bytes to a tree with libyaml's events; the only file that knows the library. */
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

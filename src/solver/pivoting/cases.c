@@ -153,8 +153,7 @@ static void swap(double *a, double *b)
    and right are destroyed. */
 static linear_verdict solve_full_pivoting(int k, double *A, double *right, int *order, double *x)
 {
-    double largest = 0.0, size = 0.0;
-    for (int i = 0; i < k * k; i++) largest = fmax(largest, fabs(A[i]));
+    double largest = tp_dense_largest(k * k, A), size = 0.0;
     for (int i = 0; i < k; i++) size = fmax(size, fabs(right[i])), order[i] = i;
     int rank = 0;
     for (; rank < k; rank++) {

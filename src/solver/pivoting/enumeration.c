@@ -4,7 +4,6 @@
 
 #include "math/dense.h"
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/judge.h"
 #include "solver/pivoting/cases.h"
 #include "solver/solvers.h"

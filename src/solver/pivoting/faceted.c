@@ -1,6 +1,5 @@
 /* Solver `faceted`: friction polygons with options->facets corners, one complementarity problem;
    docs/theory/pivoting.md (29)-(32). An approximation of spatial friction; planar contacts are exact. */
-#include "math/dense.h"
 #include "set/row_bounds.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/pivoting/bounded.h"

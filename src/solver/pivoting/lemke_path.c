@@ -110,8 +110,7 @@ static int blocking_row(const path *p, int col)
 {
     const tp_dictionary *d = &p->dictionary;
     const double *column = d->T + (size_t)col * (size_t)p->n;
-    double largest = 0.0, least = HUGE_VAL;
-    for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(column[i]));
+    double largest = tp_dense_largest(p->n, column), least = HUGE_VAL;
     const double threshold = -tp_path_tiny * largest;
     for (int i = 0; i < p->n; i++)
         if (column[i] < threshold) least = fmin(least, fmax(d->b[i], 0.0) / -column[i]);
@@ -232,8 +231,7 @@ static tp_status solve_path(path *p, const double *M, const double *q, const dou
     TP_TRY(polish(p, M, q, stack, z_out, &report->residual));
 
     /* The path may end formally although rounding has destroyed its dictionary: the residual tells. */
-    double largest = 0.0;
-    for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(q[i]));
+    double largest = tp_dense_largest(p->n, q);
     if (report->end == TP_LCP_SOLVED && !(report->residual <= tp_worst_path * largest))
         report->end = TP_LCP_ROUNDING;
     return report->end == TP_LCP_SOLVED ? TP_OK : TP_NOT_CONVERGED;

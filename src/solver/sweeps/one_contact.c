@@ -11,13 +11,6 @@
 
 static const double eps = DBL_EPSILON;
 
-static double largest_entry(int count, const double *a)
-{
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(a[i]));
-    return largest;
-}
-
 static void set_velocity(const double *G, const double *c, tp_contact_solution *s)
 {
     for (int i = 0; i < 3; i++) s->xi[i] = c[i] + G[i] * s->P[0] + G[i + 3] * s->P[1] + G[i + 6] * s->P[2];
@@ -79,8 +72,8 @@ static double slip_defect(const double *G, const double *c, double mu, double ep
         F[i] = c[i] + G[i] * P[0] + G[i + 3] * P[1] + G[i + 6] * P[2] + alpha * D * P[i];
     }
     F[3] = hypot(P[1], P[2]) - mu * P[0];
-    double scale = largest_entry(3, c) + largest_entry(9, G) * largest_entry(3, P);
-    return largest_entry(3, F) / scale + fabs(F[3]) / (largest_entry(3, P) * (1.0 + mu));
+    double scale = tp_dense_largest(3, c) + tp_dense_largest(9, G) * tp_dense_largest(3, P);
+    return tp_dense_largest(3, F) / scale + fabs(F[3]) / (tp_dense_largest(3, P) * (1.0 + mu));
 }
 
 /* Newton on (G + alpha D) P + c = 0, |P_T| = mu P_N in the four unknowns, kept while the defect falls. */
@@ -127,7 +120,7 @@ static bool slip_point(const double *G, const double *c, double mu, double epsil
 static bool is_known(const tp_contact_solution *s, int count, const double *P)
 {
     for (int k = 0; k < count; k++) {
-        double size = largest_entry(3, P), distance = 0.0;
+        double size = tp_dense_largest(3, P), distance = 0.0;
         for (int i = 0; i < 3; i++) distance = fmax(distance, fabs(s[k].P[i] - P[i]));
         if (distance <= tp_contact_same * size) return true;
     }
@@ -156,7 +149,7 @@ static int add_slip(const double *G, const double *c, double mu, double epsilon,
 int tp_contact_slip_solutions(const double *G, const double c[3], double mu, double epsilon,
                               tp_contact_solution out[TP_CONTACT_MAX_SOLUTIONS])
 {
-    const double unit = largest_entry(9, G), size = largest_entry(3, c);
+    const double unit = tp_dense_largest(9, G), size = tp_dense_largest(3, c);
     int count = 0;
     if (!(mu > 0.0) || !(unit > 0.0) || !(size > 0.0)) return 0;
 
@@ -193,7 +186,7 @@ static bool solve_singular(const double *G, const double *c, double P[3], double
 {
     double a[3][4];
     int order[3] = {0, 1, 2}, rank = 0;
-    const double tiny = 64.0 * eps * largest_entry(9, G);
+    const double tiny = 64.0 * eps * tp_dense_largest(9, G);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++) a[i][j] = j < 3 ? G[i + 3 * j] : -c[i];
     for (; rank < 3; rank++) {
@@ -223,7 +216,7 @@ static bool solve_singular(const double *G, const double *c, double P[3], double
     }
     *rank_out = rank;
     for (int i = rank; i < 3; i++)
-        if (fabs(a[i][3]) > tp_contact_contradiction * largest_entry(3, c)) return false;
+        if (fabs(a[i][3]) > tp_contact_contradiction * tp_dense_largest(3, c)) return false;
     for (int i = 0; i < 3; i++) P[order[i]] = i < rank ? a[i][3] / a[i][i] : 0.0;
     for (int i = 0; i < 3; i++) null_out[order[i]] = rank != 2 ? 0.0 : i < 2 ? -a[i][2] / a[i][i] : 1.0;
     return true;
@@ -275,7 +268,7 @@ static int add_stick(const double *G, const double *c, double mu, tp_contact_sol
             for (int i = 0; i < 3; i++) s.P[i] += correction[i];
     }
     if (!is_in_cone(s.P, mu) && !(rank == 2 && reach_cone(s.P, null, mu))) return count;
-    if (largest_entry(3, s.P) == 0.0 && largest_entry(3, c) > 0.0) return count;
+    if (tp_dense_largest(3, s.P) == 0.0 && tp_dense_largest(3, c) > 0.0) return count;
     set_velocity(G, c, &s);
     out[count] = s;
     return count + 1;

@@ -1,7 +1,6 @@
 /* Projected Jacobi and projected Gauss-Seidel, with the transformed and the recovering variants;
  * theory/solvers.md (15)-(18). */
 #include "block_solve.h"
-#include "math/dense.h"
 #include "set/friction_set.h"
 #include "set/row_bounds.h"
 #include "solver/solvers.h"
