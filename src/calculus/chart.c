@@ -119,10 +119,15 @@ tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int deg
     return out->jet != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
+/* Number of components of forms. */
+static int form_count(const tp_chart *chart, int degree)
+{
+    return degree <= chart->dimension ? chart->first[degree + 1] - chart->first[degree] : 0;
+}
+
 tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out)
 {
-    int count = degree <= chart->dimension ? chart->first[degree + 1] - chart->first[degree] : 0;
-    return tp_chart_field_make(chart, TP_CHART_FORM, degree, count, order, out);
+    return tp_chart_field_make(chart, TP_CHART_FORM, degree, form_count(chart, degree), order, out);
 }
 
 double tp_chart_field_value(const tp_chart_field *field, int component)

@@ -101,6 +101,12 @@ static void unary_slopes(const tp_operation *op, const double *s, int stride, do
     tp_operation_derivatives(op, s[op->a * stride], y, exponent, d + 1);
 }
 
+/* Series of a condition: its value, standing still. */
+static double condition_value(const tp_operation *op, const double *a, const double *b)
+{
+    return tp_operation_value(&(tp_operation){op->code, 0, 1, 1}, (double[2]){a[0], b[0]});
+}
+
 static inline void operation_series(const tp_operation *op, int order, const double *s, double *r)
 {
     const int stride = order + 1;
@@ -133,7 +139,7 @@ static inline void operation_series(const tp_operation *op, int order, const dou
     default:
         if (op->code >= TP_OP_LESS) {
             for (int k = 1; k <= order; k++) r[k] = 0.0;
-            r[0] = tp_operation_value(&(tp_operation){op->code, 0, 1, 1}, (double[2]){a[0], b[0]});
+            r[0] = condition_value(op, a, b);
             return;
         }
         double y = op->code == TP_OP_FIXED_POWER
@@ -250,6 +256,11 @@ static inline void add_series_adjoints(const tp_operation *op, int order, const 
     for (int k = 0; k <= order; k++) to_a[k] += g[k];
 }
 
+static inline bool is_zero_series(int order, const double *g)
+{
+    return g[0] == 0.0 && g[1] == 0.0 && (order < 2 || g[2] == 0.0);
+}
+
 static inline void run_series_adjoints(const tp_formula *formula, int order, const double *series,
                                        double *adjoints)
 {
@@ -258,8 +269,7 @@ static inline void run_series_adjoints(const tp_formula *formula, int order, con
     adjoints[formula->result * stride] = 1.0;
     for (int i = formula->value_count - 1; i >= first; i--) {
         const double *g = adjoints + i * stride;
-        if (g[0] == 0.0 && g[1] == 0.0 && (order < 2 || g[2] == 0.0))
-            continue; /* not seen by the result, as in the gradient */
+        if (is_zero_series(order, g)) continue; /* not seen by the result, as in the gradient */
         add_series_adjoints(&formula->operations[i - first], order, series, series + i * stride, g, adjoints);
     }
 }

@@ -360,6 +360,11 @@ static int place(const manifold *all, tp_core_contact *contacts)
 
 /* ---- lines side by side ---- */
 
+static tp_curve line_of(const tp_convex *convex)
+{
+    return convex->is_cylinder ? tp_convex_axis_curve(convex) : tp_convex_edge_curve(convex, 0, 1);
+}
+
 static bool is_line_across(const tp_convex *convex, tp_vec3 n)
 {
     return convex->face_count == 0 && convex->triangle == NULL &&
@@ -370,8 +375,7 @@ static bool is_line_across(const tp_convex *convex, tp_vec3 n)
 static bool line_end(const tp_convex *owner, const tp_convex *other, bool is_of_b, int end, tp_vec3 normal,
                      double margin, bool inner, tp_core_contact *contact_out)
 {
-    tp_curve line = other->is_cylinder ? tp_convex_axis_curve(other) : tp_convex_edge_curve(other, 0, 1),
-             rim = {.point = owner->vertex[end > 0]};
+    tp_curve line = line_of(other), rim = {.point = owner->vertex[end > 0]};
     tp_vec3 out = is_of_b ? tp_vec3_negate(normal) : normal, x = rim.point, bend = tp_vec3_zero();
     tp_meeting meeting = {.is_of_b = {is_of_b, !is_of_b}};
     double s = 0.0, t;

@@ -19,6 +19,11 @@ static double fill_of(const tp_law *law, const double *friction)
     return sum / static_ratio(law);
 }
 
+static double normal_force(tp_phase *phase, int law)
+{
+    return tp_phase_force(phase, law)[0] * phase->inverse_mass[law] / phase->scale.acceleration;
+}
+
 double tp_phase_rim(tp_phase *phase, int index)
 {
     const tp_law *law = tp_system_law(phase->stepper->system, index);
@@ -96,8 +101,7 @@ static double value_of(tp_phase *phase, const tp_event_function *f)
         if (!isfinite(tp_system_law_position(system, f->law))) return 1.0;
         tp_phase_velocities(phase, f->law, gamma);
         return gamma[0] / phase->scale.velocity;
-    case TP_FALLS_FORCE:
-        return tp_phase_force(phase, f->law)[0] * phase->inverse_mass[f->law] / phase->scale.acceleration;
+    case TP_FALLS_FORCE: return normal_force(phase, f->law);
     case TP_FALLS_RIM: return tp_phase_rim(phase, f->law);
     case TP_FALLS_LOWER: return room(phase, f->law, f->row, false);
     case TP_FALLS_UPPER: return room(phase, f->law, f->row, true);

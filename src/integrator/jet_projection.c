@@ -24,6 +24,11 @@ static void take(void *context, const tp_state *from, double *z_out)
     tp_jet_put(((jet_run *)context)->jet, from->q, from->u, z_out);
 }
 
+static const double *totals_of(const jet_run *run, const double *z)
+{
+    return z + 2 * tp_jet_coordinate_count(run->jet);
+}
+
 /* What laws did follows from their impulses along rows at the end; their momentum, and that of forces, are
    integrals of their own; (48). */
 static void book(jet_run *run, const tp_state *to)
@@ -54,7 +59,7 @@ static tp_status show(void *context, double t, const double *z, bool is_end, tp_
     memcpy(run->z, z, bytes);
     if (!is_end) TP_TRY(tp_jet_show(run->jet, t, run->z));
     tp_jet_get(run->jet, run->z, to->q, to->u);
-    const double *before = run->from->memory[TOTALS], *after = run->z + 2 * tp_jet_coordinate_count(run->jet);
+    const double *before = run->from->memory[TOTALS], *after = totals_of(run, run->z);
     memcpy(to->memory[TOTALS], after, (size_t)tp_jet_total_count(run->jet) * sizeof(double));
     tp_jet_impulses(run->jet, before, after, to->impulse);
     for (int i = 0; i < run->stepper->system->law_count; i++)

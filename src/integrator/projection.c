@@ -48,6 +48,12 @@ static void soften(tp_step_problem *step)
     }
 }
 
+/* Errors of lengths are relative to the size of the scene, of angles to 1 rad. */
+static double size_of(const tp_stepper *stepper, const tp_law *law, int row)
+{
+    return tp_law_is_angle(law, row) ? 1.0 : stepper->model->summary.size;
+}
+
 /* Joints, and contacts that took part in the step or are penetrated; returns the largest relative error. */
 static double collect(tp_stepper *stepper, const unsigned char *is_closed)
 {
@@ -66,7 +72,7 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
         for (int k = 0; k < law->row_count && (is_joint || k == 0); k++) {
             double off = is_joint ? fabs(g[k]) : fmax(-g[0], 0.0);
             projection->largest = fmax(projection->largest, off);
-            error = fmax(error, off / (tp_law_is_angle(law, k) ? 1.0 : stepper->model->summary.size));
+            error = fmax(error, off / size_of(stepper, law, k));
         }
         tp_set set = is_joint ? law->set : tp_set_orthant(1);
         tp_system_law_rows(system, i, projection->problem->row, chi);

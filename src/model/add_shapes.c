@@ -6,6 +6,11 @@ tp_shape_def tp_shape_def_default(void)
     return (tp_shape_def){.name = "shape", .body = "ground", .pose = tp_pose_identity()};
 }
 
+static int find_shape(const tp_model *model, const char *name)
+{
+    return tp_name_index_find(&model->shape_names, name);
+}
+
 /* The data of a hull or surface moves into the memory of the model. */
 static tp_status copy_solid(tp_model *model, tp_solid *solid)
 {
@@ -29,7 +34,7 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
     TP_TRY(tp_model_open(model, def, why_out));
     if (def->name == NULL || def->name[0] == '\0')
         return tp_model_refuse(model, def->place, "a shape has no name");
-    if (tp_name_index_find(&model->shape_names, def->name) >= 0)
+    if (find_shape(model, def->name) >= 0)
         return tp_model_refuse(model, def->place, "there are two shapes named '%s'", def->name);
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &body));
     if (body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_SCALABLE)

@@ -88,6 +88,12 @@ bool tp_set_contains(const tp_set *set, double scale, const double *z, double to
     return distance_to_set(set, scale, z) <= tolerance;
 }
 
+/* 0 * infinity counts as 0: a direction that y does not see. */
+static double product(double y, double bound)
+{
+    return y == 0.0 ? 0.0 : y * bound;
+}
+
 double tp_set_support(const tp_set *set, double scale, const double *y)
 {
     double sum = 0.0, opposite[TP_SET_MAX] = {0.0};
@@ -104,7 +110,7 @@ double tp_set_support(const tp_set *set, double scale, const double *y)
             if (!(y[i] <= 0.0)) return INFINITY;
         break;
     case TP_SET_BOX:
-        for (int i = 0; i < n; i++) sum += y[i] == 0.0 ? 0.0 : y[i] * (set->parameter[2 * i + (y[i] > 0.0)]);
+        for (int i = 0; i < n; i++) sum += product(y[i], set->parameter[2 * i + (y[i] > 0.0)]);
         break;
     case TP_SET_FRICTION: return fmax(scale, 0.0) * tp_friction_support(&D, y);
     case TP_SET_CONTACT:

@@ -91,6 +91,11 @@ static void add_row_between(const row *r, int body_a, int body_b, const tp_basic
     add_row_at(r, (const int[]){body_a, body_b}, columns, basic, factor);
 }
 
+static void add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic, double factor)
+{
+    add_row_between(r, joint->body_a, joint->body_b, basic, factor);
+}
+
 double tp_system_joint_coordinate(const tp_system *system, int index, int k)
 {
     const tp_model_joint *joint = joint_at(system, index);
@@ -150,8 +155,7 @@ static void combination_row(tp_system *system, const row *r, const tp_combinatio
     double rate, target = target_of(system, c, &rate);
     for (int k = 0; k < c->term_count; k++) {
         const tp_model_joint *joint = joint_at(system, c->joint[k]);
-        add_row_between(r, joint->body_a, joint->body_b, &joint->joint.coordinate[c->coordinate[k]],
-                        c->factor[k]);
+        add_basic_row(r, joint, &joint->joint.coordinate[c->coordinate[k]], c->factor[k]);
     }
     *r->chi -= level == TP_LEVEL_VELOCITY ? target : rate;
 }
@@ -329,6 +333,14 @@ static bool has_coordinates(const tp_system *system, int body)
     return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->q_count > 0;
 }
 
+/* Where friction acts between two bodies with coordinates: at one common point, or the two forces of a
+   penetrated contact would be a couple. Else it is the point of the free body on its own surface;
+   contacts-geometry.md (1a). */
+static tp_vec3 middle_of(const tp_contact_point *at)
+{
+    return tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
+}
+
 static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
 {
     add_wrench(r, bodies[1], (tp_wrench){.moment = axis});
@@ -359,8 +371,7 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     out->pressed[0] = out->rubbing[0] = at->point_a;
     out->pressed[1] = out->rubbing[1] = at->point_b;
     if (out->is_affine) find_core_points(system, pair, at, out->pressed);
-    if (out->is_shared)
-        out->rubbing[0] = out->rubbing[1] = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
+    if (out->is_shared) out->rubbing[0] = out->rubbing[1] = middle_of(at);
     return true;
 }
 

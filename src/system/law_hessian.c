@@ -26,6 +26,11 @@ static void add_images(const hessian *h, tp_image row, tp_image column, double d
     }
 }
 
+static void add_entry(const hessian *h, int i, int j, double d)
+{
+    add_images(h, tp_coordinate_image(h->system, i, 0), tp_coordinate_image(h->system, j, 1), d);
+}
+
 /* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
    if the body grows. */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix)
@@ -128,8 +133,7 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
         system->direction[g->slots[s]] = 0.0;
         for (int k = 0; k < g->slot_count; k++) {
             if (tp_slot_kind_of(g->slots[k]) == TP_SLOT_IS_COORDINATE)
-                add_images(h, tp_coordinate_image(h->system, tp_slot_index(g->slots[k]), 0),
-                           tp_coordinate_image(h->system, tp_slot_index(g->slots[s]), 1), system->product[k]);
+                add_entry(h, tp_slot_index(g->slots[k]), tp_slot_index(g->slots[s]), system->product[k]);
         }
     }
     tp_scalar_gradient(g, &system->at, system->gradient);

@@ -173,6 +173,11 @@ typedef struct cell_data {
     unsigned char colour[3];
 } cell_data;
 
+static double force_of(const tp_vtk_frame *frame, int law)
+{
+    return law >= 0 && frame->law_forces ? frame->law_forces[law] : NAN;
+}
+
 static unsigned char colour_byte(double part)
 {
     return (unsigned char)lround(255.0 * fmin(fmax(part, 0.0), 1.0));
@@ -190,7 +195,7 @@ static cell_data data_of(const tp_vtp *vtp, const tp_vtk_frame *frame, int owner
                        (int)primitive->role,
                        vtp->names[owner],
                        primitive->law,
-                       primitive->law >= 0 && frame->law_forces ? frame->law_forces[primitive->law] : NAN,
+                       force_of(frame, primitive->law),
                        {colour_byte(colour.red), colour_byte(colour.green), colour_byte(colour.blue)}};
 }
 

@@ -75,6 +75,12 @@ static column_range range_of(const tp_plot_catalogue *catalogue, int column)
     return range;
 }
 
+/* Whether a column says how large things of its unit are. */
+static bool gives_scale(const tp_plot_column *column)
+{
+    return column->kind <= TP_COLUMN_GAP || column->kind == TP_COLUMN_CONTACT_IMPULSE;
+}
+
 /* The largest value of a unit among all columns; without a unit, among those of the kind. */
 static double find_scale(const selector *s, tp_column_kind kind, const char *unit)
 {
@@ -82,8 +88,7 @@ static double find_scale(const selector *s, tp_column_kind kind, const char *uni
     for (int k = 0; k < s->catalogue->count; k++) {
         const tp_plot_column *column = &s->catalogue->columns[k];
         bool is_same = strcmp(column->unit, unit) == 0 && (unit[0] != '\0' || column->kind == kind);
-        if (is_same && (column->kind <= TP_COLUMN_GAP || column->kind == TP_COLUMN_CONTACT_IMPULSE))
-            scale = fmax(scale, s->ranges[k].largest);
+        if (is_same && gives_scale(column)) scale = fmax(scale, s->ranges[k].largest);
     }
     return scale;
 }

@@ -35,6 +35,11 @@ static tp_vec3 point_of(const tp_primitive *figure, int k)
                        tp_quat_rotate(figure->orientation, tp_vec3_scale(figure->scale, local)));
 }
 
+static bool is_same_point(tp_vec3 a, tp_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /* A plane through the origin that vectors lie in, found in three rounds over them: the longest, the one that
    leads farthest away from its line, and how far the others leave the plane of these two. */
 typedef struct plane_fit {
@@ -109,7 +114,7 @@ static void watch_motion(watcher *w, plane_fit *fit)
         for (int i = 0; i < count; i++) {
             for (int k = 0; k < point_count(&list[i]); k++, at++) {
                 tp_vec3 now = point_of(&list[i], k);
-                if (now.x == w->start[at].x && now.y == w->start[at].y && now.z == w->start[at].z) continue;
+                if (is_same_point(now, w->start[at])) continue;
                 w->sight->is_still[i] = false;
                 fit_add(fit, tp_vec3_sub(now, w->start[at]));
             }

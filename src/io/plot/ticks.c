@@ -22,6 +22,11 @@ static double times_power(double n, int k)
                        : n / pow(10.0, 300) / pow(10.0, -k - 300);
 }
 
+static void append_number(char *text, size_t capacity, double value, int decimals)
+{
+    tp_append(text, capacity, "%s%.*f", value < 0.0 ? minus_sign : "", decimals, fabs(value));
+}
+
 static void append_power(char *text, size_t capacity, int exponent)
 {
     static const char *const raised[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
@@ -97,10 +102,10 @@ static bool try_step(double low, double high, int mantissa, int k, tp_ticks *tic
     *ticks_out = (tp_ticks){0};
     for (double i = first; i <= last && ticks_out->count < TP_TICKS_MAX; i += 1.0) {
         int t = ticks_out->count++;
-        double n = i * mantissa, shown = times_power(n - format.offset, k - format.power);
+        double n = i * mantissa;
         ticks_out->position[t] = fmin(fmax(times_power(n, k), low), high);
-        tp_append(ticks_out->text[t], TP_TICK_TEXT, "%s%.*f", shown < 0.0 ? minus_sign : "", format.decimals,
-                  fabs(shown));
+        append_number(ticks_out->text[t], TP_TICK_TEXT, times_power(n - format.offset, k - format.power),
+                      format.decimals);
     }
     write_factor(&format, ticks_out->factor, sizeof ticks_out->factor);
     return ticks_out->count >= 2;

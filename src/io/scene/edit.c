@@ -234,6 +234,11 @@ static tp_status plan_maps(const walk *w, plan *plan_out)
     return fail(w, "the path is nested more than 64 deep");
 }
 
+static tp_status no_memory(const walk *w)
+{
+    return tp_fail(w->why, TP_OUT_OF_MEMORY, "no memory for --set %s", tp_excerpt_of(w->argument).text);
+}
+
 /* Reads the value for a given depth; its message gets the argument in front. */
 static tp_status read_value(const walk *w, tp_tree *tree, const char *text, int depth, tp_place place,
                             tp_node **value_out)
@@ -256,9 +261,7 @@ static tp_status add_value(const walk *w, tp_tree *tree, const char *text, tp_pl
     for (int k = maps.count - 1; k >= 0; k--) {
         tp_node *map = k > 0 ? tp_tree_new_node(tree, TP_NODE_MAP, place) : w->at;
         value->key = tp_tree_copy_text(tree, maps.names[k], maps.lengths[k]);
-        if (!value->key || !map)
-            return tp_fail(w->why, TP_OUT_OF_MEMORY, "no memory for --set %s",
-                           tp_excerpt_of(w->argument).text);
+        if (!value->key || !map) return no_memory(w);
         value->key_place = place;
         tp_node_append(map, value);
         value = map;

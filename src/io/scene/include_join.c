@@ -13,6 +13,12 @@ static tp_status no_memory(const tp_expansion *e)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* A list of entries, not one of numbers that are one value. */
+static bool is_joined(const tp_key *key)
+{
+    return key->form == TP_FORM_LIST && (key->kind == TP_VALUE_MAP || key->kind == TP_VALUE_FORMULA);
+}
+
 tp_status tp_include_make_list(tp_expansion *e, tp_node *node)
 {
     if (node->kind == TP_NODE_LIST) return TP_OK;
@@ -45,8 +51,7 @@ static tp_status join_values(tp_expansion *e, tp_node *first, tp_node *later, co
                             later->kind == TP_NODE_MAP ? "map" : "list",
                             first->kind == TP_NODE_MAP ? "map" : "list", first->place.file);
     }
-    if (form && form->form == TP_FORM_LIST &&
-        (form->kind == TP_VALUE_MAP || form->kind == TP_VALUE_FORMULA)) {
+    if (form && is_joined(form)) {
         TP_TRY(tp_include_make_list(e, first));
         TP_TRY(tp_include_make_list(e, later));
         move_children(first, later);

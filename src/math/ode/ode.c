@@ -222,6 +222,11 @@ static tp_status accept(tp_ode *ode, double end, double error)
     return TP_OK;
 }
 
+static bool is_fatal(tp_status status)
+{
+    return status == TP_OUT_OF_MEMORY || status == TP_INTERRUPTED;
+}
+
 tp_status tp_ode_step(tp_ode *ode, double limit)
 {
     const tp_ode_options *o = &ode->options;
@@ -254,7 +259,7 @@ tp_status tp_ode_step(tp_ode *ode, double limit)
                 return TP_OK;
             }
         }
-        if ((status == TP_OUT_OF_MEMORY || status == TP_INTERRUPTED) || o->fixed_step > 0.0) return status;
+        if (is_fatal(status) || o->fixed_step > 0.0) return status;
         if (status != TP_OK) failed = status;
         ode->counts.failures += status != TP_OK;
         ode->counts.rejected += status == TP_OK;

@@ -319,6 +319,13 @@ void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_fr
     }
 }
 
+/* Second derivative of form k along e and f: constant, but for the linear form. */
+static inline double form_second_rate(const tp_basic_row *row, form_kind form, int k, const tp_frame *eA,
+                                      const tp_frame *eB, const tp_frame *fA, const tp_frame *fB)
+{
+    return form == FORM_COMPONENT ? 0.0 : form_rate(row, form, k, fA, fB, eA, eB);
+}
+
 void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
                         const tp_frame *eB, const tp_frame *fA, const tp_frame *fB, tp_frame *dA_out,
                         tp_frame *dB_out)
@@ -330,8 +337,7 @@ void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_fra
     forms_value(row, A, B, w);
     forms_rate(row, A, B, eA, eB, e);
     forms_rate(row, A, B, fA, fB, f);
-    for (int k = 0; k < list->count; k++)
-        ef[k] = list->form[k] == FORM_COMPONENT ? 0.0 : form_rate(row, list->form[k], k, fA, fB, eA, eB);
+    for (int k = 0; k < list->count; k++) ef[k] = form_second_rate(row, list->form[k], k, eA, eB, fA, fB);
     tp_row_outer_second(row, w, e, by_e);
     tp_row_outer_second(row, w, f, by_f);
     tp_row_outer_second(row, w, ef, by_ef);

@@ -2,6 +2,11 @@
    a cyclic one; docs/theory/joints.md (13). */
 #include "curve.h"
 
+static double chord(tp_vec3 a, tp_vec3 b)
+{
+    return tp_vec3_norm(tp_vec3_sub(b, a));
+}
+
 /* Solves (low, middle, high) x = x for vectors; the matrix is diagonally dominant, so no pivots are needed.
    high is overwritten. low[0] and high[n-1] are not used. */
 static void solve_tridiagonal(int n, const double *low, const double *middle, double *high, tp_vec3 *x)
@@ -81,7 +86,7 @@ tp_status tp_curve_fit(tp_arena *arena, const tp_vec3 *points, int count, tp_cur
         return TP_OUT_OF_MEMORY;
     for (int i = 0; i < knot_count; i++) {
         through[i] = points[i < count ? i : 0];
-        knots[i] = i > 0 ? knots[i - 1] + tp_vec3_norm(tp_vec3_sub(through[i], through[i - 1])) : 0.0;
+        knots[i] = i > 0 ? knots[i - 1] + chord(through[i - 1], through[i]) : 0.0;
     }
     if (curve->is_closed) {
         fit_closed(count, knots, through, curvatures, work, correction);

@@ -338,11 +338,16 @@ static tp_basic_row coordinate_row(const joint_builder *builder, joint_freedom f
     return tp_basic_row_angle(a.cx, a.cy, b.cx);
 }
 
+static bool carries_force(const tp_basic_row *row)
+{
+    return !tp_basic_row_is_angular(row);
+}
+
 /* In every kind the rows with forces stand together. */
 static void find_friction_rows(tp_joint *joint)
 {
     for (int k = 0; k < joint->row_count; k++) {
-        if (tp_basic_row_is_angular(&joint->row[k])) continue;
+        if (!carries_force(&joint->row[k])) continue;
         if (joint->friction_count == 0) joint->friction_first = k;
         joint->friction_count++;
     }

@@ -3,6 +3,12 @@
 
 #include "model/tolerances.h"
 
+/* Whether its length is a number to compute with. */
+static bool has_length(tp_vec3 a)
+{
+    return isfinite(tp_vec3_norm(a));
+}
+
 static bool is_given(tp_vec3 axis)
 {
     return tp_vec3_norm(axis) > 0.0;
@@ -16,7 +22,7 @@ static tp_status check_side(const tp_joint_def *def, const tp_joint_side *side, 
         tp_vec3 value;
     } entries[] = {{"point", side->point}, {"axis", side->axis}, {"second axis", side->second_axis}};
     for (int i = 0; i < 3; i++) {
-        if (isfinite(tp_vec3_norm(entries[i].value))) continue;
+        if (has_length(entries[i].value)) continue;
         return tp_fail_at(message, TP_INVALID_DATA, def->place,
                           "joint '%s': the %s on body %c is not finite, or too large", def->name,
                           entries[i].what, body);

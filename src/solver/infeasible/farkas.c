@@ -134,16 +134,18 @@ bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_r
     return radius * rho >= tp_least_radius * tp_dense_norm(n, c) && radius > 0.0;
 }
 
+static tp_farkas_row scalar_row(tp_row_bounds bounds)
+{
+    return (tp_farkas_row){bounds.lower, bounds.upper, isinf(bounds.upper), isinf(bounds.lower)};
+}
+
 /* What a set of the local form allows; curved sets are taken as unbounded, which is on the safe side. */
 static void set_rows(const tp_set *set, tp_farkas_row *rows)
 {
     for (int k = 0; k < set->size; k++) {
         tp_farkas_row *row = &rows[set->first + k];
         *row = (tp_farkas_row){-HUGE_VAL, HUGE_VAL, false, false};
-        if (TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind)) {
-            tp_row_bounds to = tp_set_row_bounds(set, k);
-            *row = (tp_farkas_row){to.lower, to.upper, isinf(to.upper), isinf(to.lower)};
-        }
+        if (TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind)) *row = scalar_row(tp_set_row_bounds(set, k));
         if (set->kind == TP_SET_CONTACT && k == 0) row->may_be_positive = true;
     }
 }
