@@ -103,10 +103,7 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_dr
     return TP_OK;
 }
 
-const char *tp_model_drawing_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, drawings, i) ? TP_LIST_AT(model->drawings, tp_drawing, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_drawing_name, drawings, tp_drawing, name)
 
 /* ---- at the start -------------------------------------------------------------------------------------- */
 

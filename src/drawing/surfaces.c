@@ -40,7 +40,4 @@ tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_su
     return TP_OK;
 }
 
-const char *tp_model_surface_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, surfaces, i) ? TP_LIST_AT(model->surfaces, tp_model_surface, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_surface_name, surfaces, tp_model_surface, name)

@@ -362,10 +362,7 @@ tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments 
     return frame_of_motion(body, value);
 }
 
-int tp_model_body_count(const tp_model *model)
-{
-    return model != NULL ? model->bodies.count : 0;
-}
+TP_MODEL_COUNT(tp_model_body_count, bodies)
 
 const char *tp_model_body_name(const tp_model *model, int body)
 {

@@ -22,15 +22,9 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
     return TP_OK;
 }
 
-const char *tp_model_sensor_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, sensors, i) ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_sensor_name, sensors, tp_sensor, name)
 
-const char *tp_model_sensor_unit(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, sensors, i) ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
-}
+TP_MODEL_TEXT(tp_model_sensor_unit, sensors, tp_sensor, unit)
 
 tp_joint_sensor_def tp_joint_sensor_def_default(void)
 {

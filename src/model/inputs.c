@@ -44,20 +44,11 @@ tp_input_id tp_model_input_named(const tp_model *model, const char *name)
     return i >= 0 ? (tp_input_id){model, i} : (tp_input_id){0};
 }
 
-const char *tp_model_input_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_input_name, inputs, tp_input, name)
 
-const char *tp_model_input_unit(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->unit : NULL;
-}
+TP_MODEL_TEXT(tp_model_input_unit, inputs, tp_input, unit)
 
-const char *tp_model_input_about(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, inputs, i) ? TP_LIST_AT(model->inputs, tp_input, i)->about : NULL;
-}
+TP_MODEL_TEXT(tp_model_input_about, inputs, tp_input, about)
 
 double tp_model_input_default(const tp_model *model, int i)
 {

@@ -309,6 +309,18 @@ struct tp_model {
 /* Whether there is a model, and an item i in its list. */
 #define TP_MODEL_HAS(model, list, i) ((model) != NULL && (i) >= 0 && (i) < (model)->list.count)
 
+/* Public questions of which every list has some: how many items it has; a text of one, NULL for no item. */
+#define TP_MODEL_COUNT(function, list)                                                                       \
+    int function(const tp_model *model)                                                                      \
+    {                                                                                                        \
+        return model != NULL ? model->list.count : 0;                                                        \
+    }
+#define TP_MODEL_TEXT(function, list, type, member)                                                          \
+    const char *function(const tp_model *model, int i)                                                       \
+    {                                                                                                        \
+        return TP_MODEL_HAS(model, list, i) ? TP_LIST_AT(model->list, type, i)->member : NULL;               \
+    }
+
 /* Room for one more item of the given size, zeroed; NULL when out of memory. */
 void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes);
 

@@ -306,7 +306,4 @@ tp_model_summary tp_model_summarise(const tp_model *model)
     return model != NULL ? model->summary : (tp_model_summary){0};
 }
 
-const char *tp_model_law_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, laws, i) ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_law_name, laws, tp_law, name)

@@ -22,15 +22,9 @@ tp_body_kind tp_model_body_kind(const tp_model *model, int body)
     return is_there ? TP_LIST_AT(model->bodies, tp_body, body)->kind : TP_BODY_MOVING;
 }
 
-int tp_model_joint_count(const tp_model *model)
-{
-    return model != NULL ? model->joints.count : 0;
-}
+TP_MODEL_COUNT(tp_model_joint_count, joints)
 
-const char *tp_model_joint_name(const tp_model *model, int joint)
-{
-    return TP_MODEL_HAS(model, joints, joint) ? TP_LIST_AT(model->joints, tp_model_joint, joint)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_joint_name, joints, tp_model_joint, name)
 
 tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint)
 {
@@ -47,10 +41,7 @@ bool tp_model_joint_bodies(const tp_model *model, int joint, int bodies_out[2])
     return true;
 }
 
-int tp_model_shape_count(const tp_model *model)
-{
-    return model != NULL ? model->shapes.count : 0;
-}
+TP_MODEL_COUNT(tp_model_shape_count, shapes)
 
 tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 {
@@ -124,10 +115,7 @@ tp_pair_id tp_model_pair_named(const tp_model *model, const char *name)
     return (tp_pair_id){0};
 }
 
-const char *tp_model_rule_name(const tp_model *model, int rule)
-{
-    return TP_MODEL_HAS(model, rules, rule) ? TP_LIST_AT(model->rules, tp_contact_rule, rule)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_rule_name, rules, tp_contact_rule, name)
 
 tp_force_id tp_model_force_named(const tp_model *model, const char *name)
 {

@@ -254,50 +254,26 @@ tp_status tp_model_finish_states(tp_model *model)
 
 /* ---- what was built ---- */
 
-int tp_model_state_count(const tp_model *model)
-{
-    return model != NULL ? model->states.count : 0;
-}
+TP_MODEL_COUNT(tp_model_state_count, states)
 
-const char *tp_model_state_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_state_name, states, tp_state_variable, name)
 
-const char *tp_model_state_unit(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, states, i) ? TP_LIST_AT(model->states, tp_state_variable, i)->unit : NULL;
-}
+TP_MODEL_TEXT(tp_model_state_unit, states, tp_state_variable, unit)
 
 int tp_model_find_state(const tp_model *model, const char *name)
 {
     return model != NULL && name != NULL ? tp_name_index_find(&model->state_names, name) : -1;
 }
 
-int tp_model_multiplier_count(const tp_model *model)
-{
-    return model != NULL ? model->outputs.count : 0;
-}
+TP_MODEL_COUNT(tp_model_multiplier_count, outputs)
 
-const char *tp_model_multiplier_name(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->name : NULL;
-}
+TP_MODEL_TEXT(tp_model_multiplier_name, outputs, tp_output, name)
 
-const char *tp_model_multiplier_unit(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->unit : NULL;
-}
+TP_MODEL_TEXT(tp_model_multiplier_unit, outputs, tp_output, unit)
 
-const char *tp_model_output_unit(const tp_model *model, int i)
-{
-    return TP_MODEL_HAS(model, outputs, i) ? TP_LIST_AT(model->outputs, tp_output, i)->output_unit : NULL;
-}
+TP_MODEL_TEXT(tp_model_output_unit, outputs, tp_output, output_unit)
 
-int tp_model_relation_count(const tp_model *model)
-{
-    return model != NULL ? model->relations.count : 0;
-}
+TP_MODEL_COUNT(tp_model_relation_count, relations)
 
 bool tp_model_relation(const tp_model *model, int i, tp_relation_info *info_out)
 {
