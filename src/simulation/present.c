@@ -4,40 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation)
-{
-    return simulation != NULL ? &simulation->options : NULL;
-}
+/* A question without arguments; `none` answers it without a simulation. */
+#define PRESENT(type, function, answer, none)                                                                \
+    type function(const tp_simulation *simulation)                                                           \
+    {                                                                                                        \
+        return simulation != NULL ? answer : none;                                                           \
+    }
 
-const tp_integrator_info *tp_simulation_integrator(const tp_simulation *simulation)
-{
-    return simulation != NULL ? &simulation->integrator->info : NULL;
-}
+PRESENT(const tp_simulation_options *, tp_simulation_get_options, &simulation->options, NULL)
 
-double tp_simulation_time(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->state[simulation->present].t : NAN;
-}
+PRESENT(const tp_integrator_info *, tp_simulation_integrator, &simulation->integrator->info, NULL)
 
-const double *tp_simulation_q(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->q[simulation->present] : NULL;
-}
+PRESENT(double, tp_simulation_time, simulation->state[simulation->present].t, NAN)
 
-const double *tp_simulation_u(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->u[simulation->present] : NULL;
-}
+PRESENT(const double *, tp_simulation_q, simulation->q[simulation->present], NULL)
 
-const double *tp_simulation_states(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->state[simulation->present].x : NULL;
-}
+PRESENT(const double *, tp_simulation_u, simulation->u[simulation->present], NULL)
 
-const double *tp_simulation_multipliers(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->state[simulation->present].multiplier : NULL;
-}
+PRESENT(const double *, tp_simulation_states, simulation->state[simulation->present].x, NULL)
+
+PRESENT(const double *, tp_simulation_multipliers, simulation->state[simulation->present].multiplier, NULL)
 
 double tp_simulation_output(const tp_simulation *simulation, int i)
 {
@@ -45,15 +31,9 @@ double tp_simulation_output(const tp_simulation *simulation, int i)
     return tp_system_output(tp_simulation_system(simulation), i);
 }
 
-const tp_model *tp_simulation_model(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->model : NULL;
-}
+PRESENT(const tp_model *, tp_simulation_model, simulation->model, NULL)
 
-const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation)
-{
-    return simulation != NULL ? &simulation->last : NULL;
-}
+PRESENT(const tp_step_report *, tp_simulation_last_step, &simulation->last, NULL)
 
 const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
 {
@@ -61,21 +41,12 @@ const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
     return simulation->stepper.solved;
 }
 
-const tp_run_report *tp_simulation_report(const tp_simulation *simulation)
-{
-    return simulation != NULL ? &simulation->report : NULL;
-}
+PRESENT(const tp_run_report *, tp_simulation_report, &simulation->report, NULL)
 
-double tp_simulation_step_size(const tp_simulation *simulation)
-{
-    return simulation != NULL ? simulation->step_size : NAN;
-}
+PRESENT(double, tp_simulation_step_size, simulation->step_size, NAN)
 
-int tp_simulation_law_count(const tp_simulation *simulation)
-{
-    return simulation != NULL ? tp_simulation_shown_law(simulation, simulation->stepper.system->law_count)
-                              : 0;
-}
+PRESENT(int, tp_simulation_law_count,
+        tp_simulation_shown_law(simulation, simulation->stepper.system->law_count), 0)
 
 /* The number that the system has for a law that users may name; -1: there is none. */
 static int law_of(const tp_simulation *simulation, int law)
