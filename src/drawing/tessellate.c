@@ -2,6 +2,8 @@
    ring k has its points at the angles 2 pi i / segments, counter-clockwise seen from +z. */
 #include "tippe/drawing.h"
 
+#include "base/names.h"
+
 #include <assert.h>
 #include <stddef.h>
 
@@ -16,20 +18,11 @@ tp_primitive tp_primitive_default(void)
     return (tp_primitive){.name = "", .law = -1, .scale = 1.0, .orientation = tp_quat_identity()};
 }
 
-const char *tp_primitive_kind_name(tp_primitive_kind kind)
-{
-    static const char *const names[TP_PRIMITIVE_KINDS] = {"point", "line",     "circle",  "polygon", "sphere",
-                                                          "box",   "cylinder", "capsule", "plane",   "mesh",
-                                                          "coil",  "tube",     "shell"};
-    return (int)kind >= 0 && (int)kind < TP_PRIMITIVE_KINDS ? names[kind] : NULL;
-}
+TP_NAMES_OF(tp_primitive_kind_name, tp_primitive_kind, "point", "line", "circle", "polygon", "sphere", "box",
+            "cylinder", "capsule", "plane", "mesh", "coil", "tube", "shell")
 
-const char *tp_primitive_role_name(tp_primitive_role role)
-{
-    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body",  "spring", "joint",
-                                                          "motor",   "limit", "coupler"};
-    return (int)role >= 0 && (int)role < TP_PRIMITIVE_ROLES ? names[role] : NULL;
-}
+TP_NAMES_OF(tp_primitive_role_name, tp_primitive_role, "drawing", "body", "spring", "joint", "motor", "limit",
+            "coupler")
 
 bool tp_primitive_is_sound(const tp_primitive *primitive)
 {

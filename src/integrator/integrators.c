@@ -1,6 +1,8 @@
 /* Integrators by number and by name; names of their options. */
 #include "integrators.h"
 
+#include "base/names.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -69,47 +71,19 @@ int tp_projection_find(const char *name)
     return -1;
 }
 
-const char *tp_theta_variant_name(int variant)
-{
-    static const char *const names[] = {"predicted", "start", "end", "midpoint", "semi-explicit"};
-    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
-}
+TP_NAMES_OF(tp_theta_variant_name, int, "predicted", "start", "end", "midpoint", "semi-explicit")
 
-const char *tp_symmetric_force_name(int force)
-{
-    static const char *const names[] = {"mean", "end"};
-    return force >= 0 && force < (int)(sizeof names / sizeof names[0]) ? names[force] : NULL;
-}
+TP_NAMES_OF(tp_symmetric_force_name, int, "mean", "end")
 
-const char *tp_gamma_variant_name(int variant)
-{
-    static const char *const names[] = {"standard", "full", "midpoint"};
-    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
-}
+TP_NAMES_OF(tp_gamma_variant_name, int, "standard", "full", "midpoint")
 
-const char *tp_consistent_bodies_name(int bodies)
-{
-    static const char *const names[] = {"scalable", "affine"};
-    return bodies >= 0 && bodies < (int)(sizeof names / sizeof names[0]) ? names[bodies] : NULL;
-}
+TP_NAMES_OF(tp_consistent_bodies_name, int, "scalable", "affine")
 
-const char *tp_relaxed_method_name(int method)
-{
-    static const char *const names[] = {"rk4", "linearly-implicit", "implicit"};
-    return method >= 0 && method < (int)(sizeof names / sizeof names[0]) ? names[method] : NULL;
-}
+TP_NAMES_OF(tp_relaxed_method_name, int, "rk4", "linearly-implicit", "implicit")
 
-const char *tp_event_steps_name(int steps)
-{
-    static const char *const names[] = {"auto", "explicit", "stiff"};
-    return steps >= 0 && steps < (int)(sizeof names / sizeof names[0]) ? names[steps] : NULL;
-}
+TP_NAMES_OF(tp_event_steps_name, int, "auto", "explicit", "stiff")
 
-const char *tp_branch_name(int branch)
-{
-    static const char *const names[] = {"default", "nearest", "loaded"};
-    return branch >= 0 && branch < (int)(sizeof names / sizeof names[0]) ? names[branch] : NULL;
-}
+TP_NAMES_OF(tp_branch_name, int, "default", "nearest", "loaded")
 
 bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options)
 {

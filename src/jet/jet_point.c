@@ -1,6 +1,7 @@
 /* Points of the manifold: coordinates and velocities, creation; docs/theory/jet.md (10)-(12). */
 #include "parts.h"
 
+#include "base/names.h"
 #include "tippe/euler_parameters.h"
 #include "tolerances.h"
 
@@ -194,21 +195,8 @@ double tp_jet_goal(const tp_jet *jet, double size)
     return fmax(jet->options.tolerance, tp_jet_roundings * DBL_EPSILON * size);
 }
 
-#define NAME_OF(index, ...)                                                                                  \
-    static const char *const names[] = {__VA_ARGS__};                                                        \
-    return (index) >= 0 && (index) < (int)(sizeof names / sizeof names[0]) ? names[index] : NULL
+TP_NAMES_OF(tp_jet_projection_name, int, "orthogonal", "tangential", "quasi")
 
-const char *tp_jet_projection_name(int projection)
-{
-    NAME_OF(projection, "orthogonal", "tangential", "quasi");
-}
+TP_NAMES_OF(tp_jet_distribution_name, int, "saddle", "schur", "gradients")
 
-const char *tp_jet_distribution_name(int distribution)
-{
-    NAME_OF(distribution, "saddle", "schur", "gradients");
-}
-
-const char *tp_jet_method_name(int method)
-{
-    NAME_OF(method, "dormand-prince", "dormand-prince-8");
-}
+TP_NAMES_OF(tp_jet_method_name, int, "dormand-prince", "dormand-prince-8")

@@ -2,6 +2,8 @@
    Their formulas know each other's names, so they are kept as text and read when the model is finished. */
 #include "scalars.h"
 
+#include "base/names.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -15,17 +17,9 @@ tp_relation_def tp_relation_def_default(void)
     return (tp_relation_def){.name = "relation", .lower = -INFINITY, .upper = INFINITY, .radius = 1.0};
 }
 
-const char *tp_relation_kind_name(int kind)
-{
-    static const char *const names[] = {"complementarity", "equality", "box", "relay", "ball"};
-    return kind >= 0 && kind < TP_RELATION_KIND_COUNT ? names[kind] : NULL;
-}
+TP_NAMES_OF(tp_relation_kind_name, int, "complementarity", "equality", "box", "relay", "ball")
 
-const char *tp_relation_type_name(int type)
-{
-    static const char *const names[] = {"linear", "type 1", "type 2", "nonlinear"};
-    return type >= 0 && type <= TP_RELATION_NONLINEAR ? names[type] : NULL;
-}
+TP_NAMES_OF(tp_relation_type_name, int, "linear", "type 1", "type 2", "nonlinear")
 
 /* A function whose texts are the model's own, until it is compiled. */
 static tp_status keep_function(tp_model *model, const tp_function *function, tp_function *out)

@@ -2,6 +2,7 @@
    with friction, joints held, by one solve with the joints for each row. */
 #include "tippe/painleve.h"
 
+#include "base/names.h"
 #include "math/dense.h"
 #include "saddle.h"
 #include "second_level.h"
@@ -32,11 +33,7 @@ struct tp_painleve {
     double *point;    /* [row_count] friction force over normal force, N: 1            */
 };
 
-const char *tp_slip_kind_name(int kind)
-{
-    static const char *const names[] = {"sticks", "slides", "opens", "jams", "undecided"};
-    return kind >= 0 && kind < (int)(sizeof names / sizeof names[0]) ? names[kind] : NULL;
-}
+TP_NAMES_OF(tp_slip_kind_name, int, "sticks", "slides", "opens", "jams", "undecided")
 
 static tp_status take_memory(tp_painleve *p, const tp_allocator *allocator, const tp_model *model)
 {
