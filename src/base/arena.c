@@ -143,6 +143,11 @@ void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays
     for (; *arrays != NULL; arrays++) **arrays = tp_arena_take(arena, count, sizeof(double));
 }
 
+void tp_arena_take_ints(tp_arena *arena, size_t count, int **const *arrays)
+{
+    for (; *arrays != NULL; arrays++) **arrays = tp_arena_take(arena, count, sizeof(int));
+}
+
 void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes)
 {
     if (bytes <= SMALLEST_CHUNK) return;

@@ -44,6 +44,9 @@ void *tp_arena_make_object(const tp_allocator *allocator, size_t bytes, size_t a
 #define TP_ARENA_DOUBLES(arena, count, ...)                                                                  \
     tp_arena_take_doubles((arena), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
 void tp_arena_take_doubles(tp_arena *arena, size_t count, double **const *arrays /* NULL at the end */);
+#define TP_ARENA_INTS(arena, count, ...)                                                                     \
+    tp_arena_take_ints((arena), (size_t)(count), (int **const[]){__VA_ARGS__, NULL})
+void tp_arena_take_ints(tp_arena *arena, size_t count, int **const *arrays);
 
 /* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
    check. */

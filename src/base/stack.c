@@ -126,3 +126,13 @@ void *tp_stack_take_more(tp_stack *stack, size_t bytes)
     if (in_use > stack->high_water) stack->high_water = in_use;
     return memory;
 }
+
+void tp_stack_take_doubles(tp_stack *stack, size_t count, double **const *arrays)
+{
+    for (; *arrays != NULL; arrays++) **arrays = tp_stack_take(stack, count, sizeof(double));
+}
+
+void tp_stack_take_ints(tp_stack *stack, size_t count, int **const *arrays)
+{
+    for (; *arrays != NULL; arrays++) **arrays = tp_stack_take(stack, count, sizeof(int));
+}

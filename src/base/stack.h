@@ -66,4 +66,12 @@ static inline void *tp_stack_take(tp_stack *stack, size_t count, size_t item_byt
 
 #define TP_STACK_ARRAY(stack, type, count) ((type *)tp_stack_take((stack), (size_t)(count), sizeof(type)))
 
+/* Arrays of the same length: TP_STACK_DOUBLES(stack, n, &a, &b). */
+#define TP_STACK_DOUBLES(stack, count, ...)                                                                  \
+    tp_stack_take_doubles((stack), (size_t)(count), (double **const[]){__VA_ARGS__, NULL})
+#define TP_STACK_INTS(stack, count, ...)                                                                     \
+    tp_stack_take_ints((stack), (size_t)(count), (int **const[]){__VA_ARGS__, NULL})
+void tp_stack_take_doubles(tp_stack *stack, size_t count, double **const *arrays /* NULL at the end */);
+void tp_stack_take_ints(tp_stack *stack, size_t count, int **const *arrays);
+
 #endif

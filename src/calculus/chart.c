@@ -29,8 +29,7 @@ static tp_status name_coordinates(tp_chart *chart, const char *const *names, tp_
     for (int i = 0; i < chart->dimension; i++)
         TP_TRY(tp_names_add_variable(chart->names, names[i], i, (tp_place){0}, why));
     size_t all = (size_t)1 << chart->dimension;
-    chart->place = TP_ARENA_ARRAY(&chart->arena, int, all);
-    chart->sets = TP_ARENA_ARRAY(&chart->arena, int, all);
+    TP_ARENA_INTS(&chart->arena, all, &chart->place, &chart->sets);
     TP_TRY(tp_arena_status(&chart->arena));
     int count = 0;
     for (int degree = 0; degree <= chart->dimension; degree++) {

@@ -29,14 +29,12 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     p->sets = TP_ARENA_ARRAY(arena, tp_set, rows);
     p->b = TP_ARENA_ARRAY(arena, double, rows);
     p->f = TP_ARENA_ARRAY(arena, double, 1);
-    p->D.first = TP_ARENA_ARRAY(arena, int, rows + 1);
-    p->D.start = TP_ARENA_ARRAY(arena, int, rows + 1);
+    TP_ARENA_INTS(arena, rows + 1, &p->D.first, &p->D.start);
     p->D.column = TP_ARENA_ARRAY(arena, int, rows *rows);
     p->D.diagonal = TP_ARENA_ARRAY(arena, int, rows);
     p->D.offset = TP_ARENA_ARRAY(arena, size_t, rows * rows + 1);
     p->D.value = TP_ARENA_ARRAY(arena, double, rows *rows + 1);
-    p->M.start = TP_ARENA_ARRAY(arena, int, rows + 1);
-    p->A.start = TP_ARENA_ARRAY(arena, int, rows + 1);
+    TP_ARENA_INTS(arena, rows + 1, &p->M.start, &p->A.start);
     p->M.index = p->A.index = TP_ARENA_ARRAY(arena, int, 1);
     p->M.value = p->A.value = TP_ARENA_ARRAY(arena, double, 1);
     p->Ct = p->A;

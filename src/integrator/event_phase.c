@@ -29,9 +29,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     *out = (tp_phase){.stepper = stepper, .n = (int)n, .room = (int)room, .friction_weight = 1.0};
     out->M = TP_ARENA_ARRAY(arena, double, n *n);
     TP_ARENA_DOUBLES(arena, n, &out->free, &out->f, &out->a);
-    out->row_law = TP_ARENA_ARRAY(arena, int, room);
-    out->row_index = TP_ARENA_ARRAY(arena, int, room);
-    out->pivot = TP_ARENA_ARRAY(arena, int, room);
+    TP_ARENA_INTS(arena, room, &out->row_law, &out->row_index, &out->pivot);
     TP_ARENA_DOUBLES(arena, room * n, &out->C, &out->A, &out->X);
     TP_ARENA_DOUBLES(arena, room, &out->b, &out->D, &out->P);
     out->work = TP_ARENA_ARRAY(arena, double, room + n);

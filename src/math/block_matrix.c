@@ -20,8 +20,7 @@ typedef struct sorted_items {
 static tp_status set_partition(tp_arena *arena, int block_rows, const int *size, tp_block_matrix *matrix)
 {
     matrix->block_rows = block_rows;
-    matrix->first = TP_ARENA_ARRAY(arena, int, (size_t)block_rows + 1);
-    matrix->start = TP_ARENA_ARRAY(arena, int, (size_t)block_rows + 1);
+    TP_ARENA_INTS(arena, (size_t)block_rows + 1, &matrix->first, &matrix->start);
     matrix->diagonal = TP_ARENA_ARRAY(arena, int, (size_t)block_rows);
     if (matrix->first == NULL || matrix->start == NULL || matrix->diagonal == NULL) return TP_OUT_OF_MEMORY;
     matrix->uniform = block_rows > 0 ? size[0] : 0;
@@ -126,9 +125,7 @@ static tp_status sort_items(tp_arena *scratch, const tp_block_matrix *matrix, co
     int *block_of = TP_ARENA_ARRAY(scratch, int, rows);
     int *listed = TP_ARENA_ARRAY(scratch, int, room);
     int *next = TP_ARENA_ARRAY(scratch, int, (size_t)block_rows + 1);
-    items->order = TP_ARENA_ARRAY(scratch, int, room);
-    items->block_row = TP_ARENA_ARRAY(scratch, int, room);
-    items->block_column = TP_ARENA_ARRAY(scratch, int, room);
+    TP_ARENA_INTS(scratch, room, &items->order, &items->block_row, &items->block_column);
     if (block_of == NULL || listed == NULL || next == NULL || items->order == NULL ||
         items->block_row == NULL || items->block_column == NULL) {
         return TP_OUT_OF_MEMORY;
@@ -258,8 +255,7 @@ tp_status tp_block_matrix_columns(const tp_block_matrix *matrix, tp_stack *stack
 {
     int n = matrix->block_rows;
     columns_out->start = TP_STACK_ARRAY(stack, int, n + 1);
-    columns_out->row = TP_STACK_ARRAY(stack, int, matrix->block_count);
-    columns_out->place = TP_STACK_ARRAY(stack, int, matrix->block_count);
+    TP_STACK_INTS(stack, matrix->block_count, &columns_out->row, &columns_out->place);
     int *next = TP_STACK_ARRAY(stack, int, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(columns_out->start, 0, (size_t)(n + 1) * sizeof(int));

@@ -49,8 +49,7 @@ tp_status tp_fronts_take(tp_stack *stack, const tp_front_plan *plan, const int *
     *out = (tp_fronts){.plan = plan, .operations = tp_front_operations(plan, size)};
     out->row = TP_STACK_ARRAY(stack, int, plan->node_count + 1);
     out->border_row = TP_STACK_ARRAY(stack, int, plan->start[plan->front_count]);
-    out->pivots = TP_STACK_ARRAY(stack, int, plan->front_count);
-    out->height = TP_STACK_ARRAY(stack, int, plan->front_count);
+    TP_STACK_INTS(stack, plan->front_count, &out->pivots, &out->height);
     out->offset = TP_STACK_ARRAY(stack, size_t, plan->front_count + 1);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     size_t total = lay_out(out, size);

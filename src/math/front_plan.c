@@ -103,9 +103,7 @@ tp_status tp_front_plan_make(tp_stack *stack, int node_count, int *start, int *i
     tp_sparse given = {node_count, node_count, start, index, NULL};
     tp_pattern pattern;
     *plan = (tp_front_plan){.node_count = node_count};
-    plan->place = TP_STACK_ARRAY(stack, int, n);
-    plan->node = TP_STACK_ARRAY(stack, int, n);
-    plan->front_of = TP_STACK_ARRAY(stack, int, n);
+    TP_STACK_INTS(stack, n, &plan->place, &plan->node, &plan->front_of);
     plan->first = TP_STACK_ARRAY(stack, int, n + 1);
     int *order = TP_STACK_ARRAY(stack, int, n), *parent = TP_STACK_ARRAY(stack, int, n),
         *counts = TP_STACK_ARRAY(stack, int, n), *work = TP_STACK_ARRAY(stack, int, 2 * n),

@@ -80,14 +80,8 @@ static tp_status take_workspace(tp_stack *stack, const tp_sparse *a, size_t fill
     w->a = a;
     TP_TRY(take_store(stack, n, fill, &w->l));
     TP_TRY(take_store(stack, n, fill + (size_t)n, &w->u));
-    w->pivot_of_row = TP_STACK_ARRAY(stack, int, n);
-    w->search_end = TP_STACK_ARRAY(stack, int, n);
-    w->visited = TP_STACK_ARRAY(stack, int, n);
-    w->reach = TP_STACK_ARRAY(stack, int, n);
-    w->path = TP_STACK_ARRAY(stack, int, n);
-    w->resume = TP_STACK_ARRAY(stack, int, n);
-    w->x = TP_STACK_ARRAY(stack, double, n);
-    w->row_scale = TP_STACK_ARRAY(stack, double, n);
+    TP_STACK_INTS(stack, n, &w->pivot_of_row, &w->search_end, &w->visited, &w->reach, &w->path, &w->resume);
+    TP_STACK_DOUBLES(stack, n, &w->x, &w->row_scale);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < n; i++) {
         w->pivot_of_row[i] = w->visited[i] = -1;
@@ -284,8 +278,7 @@ tp_status tp_lu_factor(tp_stack *stack, const tp_sparse *a, double diagonal_pref
     if (a->rows != n) return TP_INVALID_ARGUMENT;
     *lu_out = (tp_lu){.n = n};
     if (order == NULL && is_diagonal(a)) return keep_diagonal(stack, a, lu_out);
-    lu_out->column_order = TP_STACK_ARRAY(stack, int, n);
-    lu_out->row_of_pivot = TP_STACK_ARRAY(stack, int, n);
+    TP_STACK_INTS(stack, n, &lu_out->column_order, &lu_out->row_of_pivot);
     lu_out->work = TP_STACK_ARRAY(stack, double, n);
     if (lu_out->column_order == NULL || lu_out->row_of_pivot == NULL || lu_out->work == NULL) {
         return TP_OUT_OF_MEMORY;

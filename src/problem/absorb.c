@@ -253,8 +253,7 @@ static tp_status fill_D(const builder *b, const int *set_place, tp_stack *stack,
     tp_block_matrix *to = &out->D;
     int rows = out->set_count, block_row = 0;
     *to = (tp_block_matrix){.block_rows = rows, .uniform = rows > 0 ? out->sets[0].size : 0};
-    to->first = TP_STACK_ARRAY(stack, int, rows + 1);
-    to->start = TP_STACK_ARRAY(stack, int, rows + 1);
+    TP_STACK_INTS(stack, rows + 1, &to->first, &to->start);
     to->diagonal = TP_STACK_ARRAY(stack, int, rows);
     to->column = TP_STACK_ARRAY(stack, int, D->block_count);
     to->offset = TP_STACK_ARRAY(stack, size_t, D->block_count + 1);

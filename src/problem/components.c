@@ -30,9 +30,7 @@ tp_status tp_components_find(const tp_sparse *M, tp_stack *stack, tp_components 
 {
     int n = M->cols;
     int *parent = TP_STACK_ARRAY(stack, int, n);
-    out->of = TP_STACK_ARRAY(stack, int, n);
-    out->place = TP_STACK_ARRAY(stack, int, n);
-    out->member = TP_STACK_ARRAY(stack, int, n);
+    TP_STACK_INTS(stack, n, &out->of, &out->place, &out->member);
     out->start = TP_STACK_ARRAY(stack, int, n + 1);
     if (stack->failed) return TP_OUT_OF_MEMORY;
 

@@ -196,8 +196,7 @@ static tp_status gather_rows(const tp_problem *problem, const tp_components *par
         total += problem->sets[parts->set[begin + s]].size;
     }
     out->first[count] = total;
-    out->Y = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
-    out->C = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
+    TP_STACK_DOUBLES(stack, (size_t)total * (size_t)n, &out->Y, &out->C);
     out->quads = TP_STACK_ARRAY(stack, double, (size_t)QUAD *(size_t)count *(size_t)n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     for (int s = 0; s < count; s++) {

@@ -136,8 +136,7 @@ static tp_status begin_diagonal(maker *m)
 {
     const tp_problem *problem = m->problem;
     m->mass = TP_STACK_ARRAY(m->stack, double, problem->x_count);
-    m->mark = TP_STACK_ARRAY(m->stack, int, problem->x_count);
-    m->slot = TP_STACK_ARRAY(m->stack, int, problem->x_count);
+    TP_STACK_INTS(m->stack, problem->x_count, &m->mark, &m->slot);
     m->has_one_pattern = TP_STACK_ARRAY(m->stack, unsigned char, problem->set_count);
     if (m->stack->failed) return TP_OUT_OF_MEMORY;
     memset(m->mark, 0, (size_t)problem->x_count * sizeof(int));
@@ -150,8 +149,7 @@ static tp_status begin(maker *m)
     TP_TRY(tp_components_find(&m->problem->M, m->stack, &m->parts));
     size_t count = (size_t)m->parts.count;
     m->factor = TP_STACK_ARRAY(m->stack, tp_part_factor, count);
-    m->mark = TP_STACK_ARRAY(m->stack, int, count);
-    m->list = TP_STACK_ARRAY(m->stack, int, count);
+    TP_STACK_INTS(m->stack, count, &m->mark, &m->list);
     m->slot = TP_STACK_ARRAY(m->stack, int, m->problem->x_count);
     if (m->stack->failed) return TP_OUT_OF_MEMORY;
     memset(m->factor, 0, count * sizeof *m->factor);
@@ -365,8 +363,7 @@ static tp_status make_blocks(tp_stack *stack, tp_velocity_form *form)
     *G = (tp_block_matrix){
         .block_rows = rows, .block_count = rows, .first = problem->D.first, .uniform = problem->D.uniform};
     G->start = TP_STACK_ARRAY(stack, int, rows + 1);
-    G->column = TP_STACK_ARRAY(stack, int, rows);
-    G->diagonal = TP_STACK_ARRAY(stack, int, rows);
+    TP_STACK_INTS(stack, rows, &G->column, &G->diagonal);
     G->offset = TP_STACK_ARRAY(stack, size_t, rows + 1);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     size_t offset = 0;
@@ -390,8 +387,7 @@ static tp_status take_arrays(tp_stack *stack, tp_velocity_form *form)
     if (form->index == NULL) form->index = TP_STACK_ARRAY(stack, int, count);
     form->C = tp_stack_take(stack, count, sizeof *form->C);
     form->Y = TP_STACK_ARRAY(stack, double, TP_FORM_ROWS *count);
-    form->x_free = TP_STACK_ARRAY(stack, double, problem->x_count);
-    form->x = TP_STACK_ARRAY(stack, double, problem->x_count);
+    TP_STACK_DOUBLES(stack, problem->x_count, &form->x_free, &form->x);
     form->work = 2.0 / 3.0 * (double)count; /* C and Y have three numbers a row and unknown, a block nine */
     return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }

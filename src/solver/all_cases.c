@@ -56,8 +56,7 @@ static tp_status begin(tp_chain *c, case_walk *walk)
     tp_stack *stack = c->call->stack;
     size_t rows = (size_t)c->call->local->row_count;
     TP_TRY(tp_case_newton_take(&walk->newton, &c->proximal.system, stack));
-    walk->from = TP_STACK_ARRAY(stack, double, rows);
-    walk->before = TP_STACK_ARRAY(stack, double, rows);
+    TP_STACK_DOUBLES(stack, rows, &walk->from, &walk->before);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memcpy(walk->from, c->sweeps.best, rows * sizeof(double));
     tp_case_newton_prefer(&walk->newton, false, walk->from);

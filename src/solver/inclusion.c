@@ -530,10 +530,8 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
 static tp_status take_memory(tp_iteration *it)
 {
     const tp_problem *linear = it->inclusion->linear;
-    it->F = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    TP_STACK_DOUBLES(it->stack, linear->x_count, &it->F, &it->step, &it->F_size_at_start);
     it->xi = TP_STACK_ARRAY(it->stack, double, linear->row_count);
-    it->step = TP_STACK_ARRAY(it->stack, double, linear->x_count);
-    it->F_size_at_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->r = TP_STACK_ARRAY(it->stack, tp_step_lengths, linear->set_count);
     if (it->inclusion->reach != NULL && linear->x_count > 0) {
         it->x_before = TP_STACK_ARRAY(it->stack, double, linear->x_count);

@@ -28,10 +28,8 @@ typedef struct search {
 
 static tp_status take(search *s, const tp_problem *linear, tp_stack *stack)
 {
-    s->x = TP_STACK_ARRAY(stack, double, linear->x_count);
-    s->x_best = TP_STACK_ARRAY(stack, double, linear->x_count);
-    s->P = TP_STACK_ARRAY(stack, double, linear->row_count);
-    s->P_best = TP_STACK_ARRAY(stack, double, linear->row_count);
+    TP_STACK_DOUBLES(stack, linear->x_count, &s->x, &s->x_best);
+    TP_STACK_DOUBLES(stack, linear->row_count, &s->P, &s->P_best);
     s->best = INFINITY;
     return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }

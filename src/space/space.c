@@ -32,8 +32,7 @@ tp_status tp_space_create(const tp_allocator *allocator, int count, const tp_spa
     s->first = TP_ARENA_ARRAY(arena, int, n + 1);
     s->key = TP_ARENA_ARRAY(arena, uint64_t, n);
     s->other_key = TP_ARENA_ARRAY(arena, uint64_t, n);
-    s->order = TP_ARENA_ARRAY(arena, int, n);
-    s->other_order = TP_ARENA_ARRAY(arena, int, n);
+    TP_ARENA_INTS(arena, n, &s->order, &s->other_order);
     s->node = TP_ARENA_ARRAY(arena, tp_space_node, 2 * n);
     s->leaf = TP_ARENA_ARRAY(arena, int, n);
     s->stack = TP_ARENA_ARRAY(arena, int, 2 * n);

@@ -100,8 +100,7 @@ static tp_status take_rows(tp_painleve *p)
     size_t rows = (size_t)p->row_count, count = (size_t)p->count;
     tp_arena_reset(&p->rows, 0);
     p->slip = TP_ARENA_ARRAY(&p->rows, tp_slip, count);
-    p->law = TP_ARENA_ARRAY(&p->rows, int, count);
-    p->first = TP_ARENA_ARRAY(&p->rows, int, count);
+    TP_ARENA_INTS(&p->rows, count, &p->law, &p->first);
     p->G = TP_ARENA_ARRAY(&p->rows, double, rows *rows);
     TP_ARENA_DOUBLES(&p->rows, rows, &p->free, &p->gamma, &p->none, &p->point);
     return tp_arena_status(&p->rows);

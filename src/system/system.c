@@ -113,10 +113,8 @@ static bool take_memory(tp_system *system)
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
     system->owner = TP_ARENA_ARRAY(arena, int, given_q);
     system->velocity_owner = TP_ARENA_ARRAY(arena, int, given_u);
-    system->turn_of = TP_ARENA_ARRAY(arena, int, u);
-    system->axis_of = TP_ARENA_ARRAY(arena, int, u);
-    system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
-    system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
+    TP_ARENA_INTS(arena, u, &system->turn_of, &system->axis_of);
+    TP_ARENA_INTS(arena, image, &system->image_index[0], &system->image_index[1]);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
     system->applied = TP_ARENA_RAW(arena, tp_applied, system->model->bodies.count);
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);

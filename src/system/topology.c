@@ -205,8 +205,7 @@ static tp_status take_memory(tp_topology *topology, const tp_allocator *allocato
     TP_TRY(tp_system_find_contacts(topology->system, &reach, NULL, &changed));
     topology->interaction_count = topology->system->law_count + model->springs.count;
     size_t n = (size_t)topology->system->q_count, m = (size_t)topology->velocity_count;
-    topology->parent = TP_ARENA_ARRAY(arena, int, m);
-    topology->system_of = TP_ARENA_ARRAY(arena, int, m);
+    TP_ARENA_INTS(arena, m, &topology->parent, &topology->system_of);
     size_t count = (size_t)topology->interaction_count;
     topology->uses = TP_ARENA_ARRAY(arena, unsigned char, count *m);
     topology->items = TP_ARENA_ARRAY(arena, tp_interaction, count);

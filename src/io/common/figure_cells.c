@@ -25,9 +25,8 @@ bool tp_figure_cells_reserve(tp_figure_cells *io, tp_arena *arena, const tp_prim
     for (int k = 0; k < 7; k++) io->capacity[k] = need[k] + need[k] / 2 + 1;
     for (int k = 0; k < TP_CELL_KINDS; k++) {
         tp_cells *cells = tp_figure_cells_of(io, k);
-        cells->ends = TP_ARENA_ARRAY(arena, int, io->capacity[1 + 2 * k]);
+        TP_ARENA_INTS(arena, io->capacity[1 + 2 * k], &cells->ends, &io->owners[k]);
         cells->indices = TP_ARENA_ARRAY(arena, int, io->capacity[2 + 2 * k]);
-        io->owners[k] = TP_ARENA_ARRAY(arena, int, io->capacity[1 + 2 * k]);
         is_there = is_there && cells->ends && cells->indices && io->owners[k];
     }
     io->surface.points = TP_ARENA_ARRAY(arena, tp_vec3, io->capacity[0]);

@@ -55,8 +55,7 @@ static tp_status take_triplets(const target *to, int rows, int cols, size_t coun
         return tp_fail(to->why, TP_UNSUPPORTED, "the matrix has more entries than an FCLIB file can count");
     }
     *out = (triplets){.rows = rows, .cols = cols, .count = 0};
-    out->row = TP_ARENA_ARRAY(to->arena, int, count + 1);
-    out->col = TP_ARENA_ARRAY(to->arena, int, count + 1);
+    TP_ARENA_INTS(to->arena, count + 1, &out->row, &out->col);
     out->value = TP_ARENA_ARRAY(to->arena, double, count + 1);
     return out->row && out->col && out->value ? TP_OK : no_memory(to);
 }

@@ -243,8 +243,7 @@ static tp_status collect(exporter *x, const tp_model *model, tp_message *why)
     TP_TRY(tp_moments_choose(&x->moments, x->arena, &moments, why));
     x->run = (tp_plot_run){"", x->trajectory};
     tp_status status = tp_catalogue_create(&x->catalogue, x->arena, &x->run, 1);
-    x->chosen = TP_ARENA_ARRAY(x->arena, int, x->catalogue.count + 1);
-    x->place = TP_ARENA_ARRAY(x->arena, int, x->catalogue.count + 1);
+    TP_ARENA_INTS(x->arena, x->catalogue.count + 1, &x->chosen, &x->place);
     x->values = TP_ARENA_ARRAY(x->arena, const double *, x->catalogue.count + 1);
     if (status != TP_OK || !x->chosen || !x->place || !x->values) return no_memory(why);
     for (int c = 0; c < x->catalogue.count; c++) x->place[c] = -1;

@@ -41,8 +41,7 @@ static tp_status take_programme(programme *p, int n, const tp_farkas_row *rows, 
     p->A = TP_STACK_ARRAY(stack, double, most *(size_t)p->rows + 1);
     p->b = TP_STACK_ARRAY(stack, double, p->rows);
     p->x = TP_STACK_ARRAY(stack, double, most + 1);
-    p->column_of_positive = TP_STACK_ARRAY(stack, int, n + 1);
-    p->column_of_negative = TP_STACK_ARRAY(stack, int, n + 1);
+    TP_STACK_INTS(stack, n + 1, &p->column_of_positive, &p->column_of_negative);
     if (!p->A || !p->b || !p->x || !p->column_of_positive || !p->column_of_negative) return TP_OUT_OF_MEMORY;
     memset(p->A, 0, most * (size_t)p->rows * sizeof(double));
     for (int i = 0; i < p->rows; i++) p->b[i] = i == n ? 1.0 : 0.0;

@@ -13,9 +13,7 @@ tp_status tp_box_take(tp_box_problem *box, int n, tp_stack *stack)
 {
     box->n = n;
     box->M = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n + 1);
-    box->q = TP_STACK_ARRAY(stack, double, n + 1);
-    box->lower = TP_STACK_ARRAY(stack, double, n + 1);
-    box->upper = TP_STACK_ARRAY(stack, double, n + 1);
+    TP_STACK_DOUBLES(stack, n + 1, &box->q, &box->lower, &box->upper);
     if (!box->M || !box->q || !box->lower || !box->upper) return TP_OUT_OF_MEMORY;
     memset(box->M, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {

@@ -25,8 +25,7 @@ static tp_status take_reduction(reduction *r, const tp_box_problem *box, tp_stac
 {
     const int n = box->n;
     r->box = box;
-    r->row_of = TP_STACK_ARRAY(stack, int, 2 * (size_t)n + 1);
-    r->extra = TP_STACK_ARRAY(stack, int, 2 * (size_t)n + 1);
+    TP_STACK_INTS(stack, 2 * (size_t)n + 1, &r->row_of, &r->extra);
     r->sign = TP_STACK_ARRAY(stack, double, 2 * (size_t)n + 1);
     r->shift = TP_STACK_ARRAY(stack, double, n + 1);
     r->is_free = TP_STACK_ARRAY(stack, bool, 2 * (size_t)n + 1);
@@ -52,8 +51,7 @@ static tp_status take_reduction(reduction *r, const tp_box_problem *box, tp_stac
         r->sign[r->m] = 0.0;
         r->is_free[r->m++] = false;
     }
-    r->row_scale = TP_STACK_ARRAY(stack, double, r->m + 1);
-    r->col_scale = TP_STACK_ARRAY(stack, double, r->m + 1);
+    TP_STACK_DOUBLES(stack, r->m + 1, &r->row_scale, &r->col_scale);
     r->place = TP_STACK_ARRAY(stack, int, 2 * (size_t)r->m + 1);
     if (!r->row_scale || !r->col_scale || !r->place) return TP_OUT_OF_MEMORY;
     return tp_dictionary_take(&r->dictionary, r->m, r->m + 1, stack);
@@ -199,8 +197,7 @@ static tp_status take_complementary(const reduction *r, tp_stack *stack, complem
 {
     const int m = r->m;
     size_t most = 2 * (size_t)m + 1;
-    out->row = TP_STACK_ARRAY(stack, int, most);
-    out->col = TP_STACK_ARRAY(stack, int, most);
+    TP_STACK_INTS(stack, most, &out->row, &out->col);
     out->direction = TP_STACK_ARRAY(stack, double, most);
     if (!out->row || !out->col || !out->direction) return TP_OUT_OF_MEMORY;
     out->n = out->open_count = 0;
@@ -221,8 +218,7 @@ static tp_status take_complementary(const reduction *r, tp_stack *stack, complem
         col++;
     }
     out->M = TP_STACK_ARRAY(stack, double, (size_t)out->n *(size_t)out->n + 1);
-    out->q = TP_STACK_ARRAY(stack, double, out->n + 1);
-    out->z = TP_STACK_ARRAY(stack, double, out->n + 1);
+    TP_STACK_DOUBLES(stack, out->n + 1, &out->q, &out->z);
     if (!out->M || !out->q || !out->z) return TP_OUT_OF_MEMORY;
     for (int l = 0; l < out->n; l++) {
         const double *column = r->dictionary.T + (size_t)out->col[l] * (size_t)m;

@@ -17,9 +17,7 @@ tp_status tp_case_newton_take(tp_case_newton *newton, tp_reduced_system *system,
     *newton = (tp_case_newton){.system = system};
     newton->items = TP_STACK_ARRAY(stack, tp_case_item, rows);
     newton->choice = TP_STACK_ARRAY(stack, int, rows);
-    newton->xi = TP_STACK_ARRAY(stack, double, rows);
-    newton->at = TP_STACK_ARRAY(stack, double, rows);
-    newton->slip = TP_STACK_ARRAY(stack, double, rows);
+    TP_STACK_DOUBLES(stack, rows, &newton->xi, &newton->at, &newton->slip);
     newton->held = TP_STACK_ARRAY(stack, double, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     return tp_case_list(local, true, newton->items, &newton->item_count);

@@ -106,8 +106,7 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
     const size_t n = (size_t)local->row_count, m = n + 1;
     cases->n = local->row_count;
     cases->is_complete = true;
-    cases->G = TP_STACK_ARRAY(stack, double, m *m);
-    cases->A = TP_STACK_ARRAY(stack, double, m *m);
+    TP_STACK_DOUBLES(stack, m * m, &cases->G, &cases->A);
     cases->c = TP_STACK_ARRAY(stack, double, 10 * m);
     cases->items = TP_STACK_ARRAY(stack, tp_case_item, m);
     cases->order = TP_STACK_ARRAY(stack, int, 2 * m);

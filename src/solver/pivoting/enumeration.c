@@ -188,8 +188,7 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
     found->tolerance = fmin(call->options->tolerance, tp_case_tolerance) * found->size;
     found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
     found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
-    found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);
-    found->near_P = TP_STACK_ARRAY(call->stack, double, n + 1);
+    TP_STACK_DOUBLES(call->stack, n + 1, &found->xi, &found->near_P);
     found->near_error = INFINITY;
     if (!found->P || !found->rank || !found->xi || !found->near_P) return TP_OUT_OF_MEMORY;
     for (int combination = 0; combination < total; combination++) {

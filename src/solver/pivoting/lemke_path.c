@@ -52,8 +52,7 @@ static tp_status start_path(path *p, const double *M, const double *q, const dou
 {
     const int n = p->n;
     TP_TRY(tp_dictionary_take(&p->dictionary, n, n + 1, stack));
-    p->row_scale = TP_STACK_ARRAY(stack, double, n);
-    p->col_scale = TP_STACK_ARRAY(stack, double, n);
+    TP_STACK_DOUBLES(stack, n, &p->row_scale, &p->col_scale);
     p->place = TP_STACK_ARRAY(stack, int, 2 * (size_t)n + 1);
     if (!p->row_scale || !p->col_scale || !p->place) return TP_OUT_OF_MEMORY;
     equilibrate(p, M);

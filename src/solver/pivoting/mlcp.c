@@ -80,8 +80,7 @@ static tp_status start_search(search *s, const tp_solve_call *call, const double
     const int n = call->local->row_count;
     s->call = call;
     TP_TRY(tp_box_from_local(call->local, call->stack, &s->box));
-    s->start = TP_STACK_ARRAY(call->stack, double, n + 1);
-    s->trial = TP_STACK_ARRAY(call->stack, double, n + 1);
+    TP_STACK_DOUBLES(call->stack, n + 1, &s->start, &s->trial);
     if (!s->start || !s->trial) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < n; i++) s->start[i] = fmin(fmax(P[i], s->box.lower[i]), s->box.upper[i]);
     s->best = 1e300;

@@ -21,10 +21,8 @@ tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *sta
 {
     *sweeps = (tp_sweeps){.best_error = INFINITY, .work_limit = INFINITY, .sweep_limit = DEFAULT_SWEEPS};
     TP_TRY(tp_block_solver_init(&sweeps->blocks, local, stack));
-    sweeps->best = TP_STACK_ARRAY(stack, double, local->row_count);
-    sweeps->before = TP_STACK_ARRAY(stack, double, local->row_count);
-    sweeps->older = TP_STACK_ARRAY(stack, double, local->row_count);
-    sweeps->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    TP_STACK_DOUBLES(stack, local->row_count, &sweeps->best, &sweeps->before, &sweeps->older,
+                     &sweeps->velocity);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(sweeps->best, 0, (size_t)local->row_count * sizeof(double));
     return TP_OK;

@@ -43,12 +43,8 @@ static tp_status take_memory(const tp_solve_call *call, fixed_point *fixed)
     const tp_local *local = call->local;
     *fixed = (fixed_point){.local = local};
     fixed->cones = TP_STACK_ARRAY(call->stack, tp_set, local->set_count);
-    fixed->slip = TP_STACK_ARRAY(call->stack, double, local->row_count);
-    fixed->gradient = TP_STACK_ARRAY(call->stack, double, local->row_count);
-    fixed->x = TP_STACK_ARRAY(call->stack, double, local->row_count);
-    fixed->y = TP_STACK_ARRAY(call->stack, double, local->row_count);
-    fixed->next = TP_STACK_ARRAY(call->stack, double, local->row_count);
-    fixed->xi = TP_STACK_ARRAY(call->stack, double, local->row_count);
+    TP_STACK_DOUBLES(call->stack, local->row_count, &fixed->slip, &fixed->gradient, &fixed->x, &fixed->y,
+                     &fixed->next, &fixed->xi);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < local->set_count; i++) {
         fixed->cones[i] =
