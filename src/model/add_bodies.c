@@ -30,14 +30,8 @@ static const variables of_kind[] = {
                           {"v.x", "v.y", "v.z", "nu", "omega.x", "omega.y", "omega.z"},
                           {"m/s", "m/s", "m/s", "1/s", "rad/s", "rad/s", "rad/s"}}};
 
-tp_body_def tp_body_def_default(void)
-{
-    return (tp_body_def){.name = "body",
-                         .kind = TP_BODY_RIGID,
-                         .orientation = {1.0, 0.0, 0.0, 0.0},
-                         .axis = {0.0, 0.0, 1.0},
-                         .size = 1.0};
-}
+TP_DEFAULT(tp_body_def, tp_body_def_default, .name = "body", .kind = TP_BODY_RIGID,
+           .orientation = {1.0, 0.0, 0.0, 0.0}, .axis = {0.0, 0.0, 1.0}, .size = 1.0)
 
 /* A body of size 0 is a point that never comes back. */
 static tp_status check_size(tp_model *model, const tp_body_def *def)

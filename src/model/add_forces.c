@@ -73,10 +73,7 @@ tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on
     return keep(model, &force, def->name, id_out);
 }
 
-tp_wrench_def tp_wrench_def_default(void)
-{
-    return (tp_wrench_def){.name = "force", .body = "ground"};
-}
+TP_DEFAULT(tp_wrench_def, tp_wrench_def_default, .name = "force", .body = "ground")
 
 tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_force_id *id_out,
                               tp_message *why_out)

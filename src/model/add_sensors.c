@@ -26,20 +26,12 @@ TP_MODEL_TEXT(tp_model_sensor_name, sensors, tp_sensor, name)
 
 TP_MODEL_TEXT(tp_model_sensor_unit, sensors, tp_sensor, unit)
 
-tp_joint_sensor_def tp_joint_sensor_def_default(void)
-{
-    return (tp_joint_sensor_def){.name = "sensor", .component = TP_ALONG_ALL};
-}
+TP_DEFAULT(tp_joint_sensor_def, tp_joint_sensor_def_default, .name = "sensor", .component = TP_ALONG_ALL)
 
-tp_body_sensor_def tp_body_sensor_def_default(void)
-{
-    return (tp_body_sensor_def){.name = "sensor", .component = TP_ALONG_ALL};
-}
+TP_DEFAULT(tp_body_sensor_def, tp_body_sensor_def_default, .name = "sensor", .component = TP_ALONG_ALL)
 
-tp_contact_sensor_def tp_contact_sensor_def_default(void)
-{
-    return (tp_contact_sensor_def){.name = "sensor", .component = TP_ALONG_NORMAL};
-}
+TP_DEFAULT(tp_contact_sensor_def, tp_contact_sensor_def_default, .name = "sensor",
+           .component = TP_ALONG_NORMAL)
 
 /* Adds an empty sensor as one of a formula would be, then fills the rest in. */
 static tp_status add(tp_model *model, const char *name, const char *unit, tp_place place,

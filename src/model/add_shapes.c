@@ -1,10 +1,7 @@
 /* Shapes of bodies. */
 #include "lists.h"
 
-tp_shape_def tp_shape_def_default(void)
-{
-    return (tp_shape_def){.name = "shape", .body = "ground", .pose = tp_pose_identity()};
-}
+TP_DEFAULT(tp_shape_def, tp_shape_def_default, .name = "shape", .body = "ground", .pose = tp_pose_identity())
 
 static int find_shape(const tp_model *model, const char *name)
 {

@@ -4,10 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-tp_input_def tp_input_def_default(void)
-{
-    return (tp_input_def){.name = "input"};
-}
+TP_DEFAULT(tp_input_def, tp_input_def_default, .name = "input")
 
 tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_id *id_out,
                              tp_message *why_out)

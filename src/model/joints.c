@@ -133,10 +133,7 @@ static tp_status add_law(tp_model *model, const char *name, tp_place place, cons
 
 /* ---- limits ---- */
 
-tp_limit_def tp_limit_def_default(void)
-{
-    return (tp_limit_def){.name = "limit", .lower = -INFINITY, .upper = INFINITY};
-}
+TP_DEFAULT(tp_limit_def, tp_limit_def_default, .name = "limit", .lower = -INFINITY, .upper = INFINITY)
 
 static tp_status add_bound(tp_model *model, const tp_limit_def *def, const char *suffix, double sign,
                            double bound)
@@ -171,10 +168,7 @@ tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id
 
 /* ---- motors ---- */
 
-tp_motor_def tp_motor_def_default(void)
-{
-    return (tp_motor_def){.name = "motor", .max_force = INFINITY};
-}
+TP_DEFAULT(tp_motor_def, tp_motor_def_default, .name = "motor", .max_force = INFINITY)
 
 /* A speed may be an input, a position may not. */
 static tp_status compile_target(tp_model *model, const tp_function *function, bool is_speed, const char *name,
@@ -224,10 +218,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
 
 /* ---- couplers ---- */
 
-tp_coupler_def tp_coupler_def_default(void)
-{
-    return (tp_coupler_def){.name = "coupler"};
-}
+TP_DEFAULT(tp_coupler_def, tp_coupler_def_default, .name = "coupler")
 
 tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_law_id *id_out,
                                tp_message *why_out)
@@ -258,10 +249,7 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_la
 
 /* ---- dry friction ---- */
 
-tp_joint_friction_def tp_joint_friction_def_default(void)
-{
-    return (tp_joint_friction_def){.name = "joint friction"};
-}
+TP_DEFAULT(tp_joint_friction_def, tp_joint_friction_def_default, .name = "joint friction")
 
 static tp_status check_friction(tp_model *model, const tp_joint_friction_def *def, const tp_joint *joint)
 {

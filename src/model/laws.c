@@ -4,21 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-tp_constraint_def tp_constraint_def_default(void)
-{
-    return (tp_constraint_def){.name = "constraint"};
-}
+TP_DEFAULT(tp_constraint_def, tp_constraint_def_default, .name = "constraint")
 
-tp_contact_def tp_contact_def_default(void)
-{
-    return (tp_contact_def){.name = "contact", .friction_kind = TP_FRICTION_BALL};
-}
+TP_DEFAULT(tp_contact_def, tp_contact_def_default, .name = "contact", .friction_kind = TP_FRICTION_BALL)
 
-tp_law_def tp_law_def_default(void)
-{
-    return (tp_law_def){
-        .name = "law", .kind = TP_LAW_ONE_WAY, .velocity_count = 1, .friction_kind = TP_FRICTION_BALL};
-}
+TP_DEFAULT(tp_law_def, tp_law_def_default, .name = "law", .kind = TP_LAW_ONE_WAY, .velocity_count = 1,
+           .friction_kind = TP_FRICTION_BALL)
 
 /* Names of laws are unique: results are found by them. */
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place)

@@ -309,6 +309,13 @@ struct tp_model {
 /* Whether there is a model, and an item i in its list. */
 #define TP_MODEL_HAS(model, list, i) ((model) != NULL && (i) >= 0 && (i) < (model)->list.count)
 
+/* The definition of an item from which users start. */
+#define TP_DEFAULT(type, function, ...)                                                                      \
+    type function(void)                                                                                      \
+    {                                                                                                        \
+        return (type){__VA_ARGS__};                                                                          \
+    }
+
 /* Public questions of which every list has some: how many items it has; a text of one, NULL for no item. */
 #define TP_MODEL_COUNT(function, list)                                                                       \
     int function(const tp_model *model)                                                                      \

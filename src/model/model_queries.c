@@ -76,35 +76,26 @@ static int find(const tp_name_index *names, const char *name)
     return names != NULL && name != NULL ? tp_name_index_find(names, name) : -1;
 }
 
+#define NAMED(function, id, names)                                                                           \
+    id function(const tp_model *model, const char *name)                                                     \
+    {                                                                                                        \
+        int i = find(model != NULL ? &model->names : NULL, name);                                            \
+        return i >= 0 ? (id){model, i} : (id){0};                                                            \
+    }
+
 tp_body_id tp_model_body_named(const tp_model *model, const char *name)
 {
     int i = tp_model_find_body(model, name);
     return i >= TP_GROUND ? (tp_body_id){model, i} : (tp_body_id){0};
 }
 
-tp_joint_id tp_model_joint_named(const tp_model *model, const char *name)
-{
-    int i = find(model != NULL ? &model->joint_names : NULL, name);
-    return i >= 0 ? (tp_joint_id){model, i} : (tp_joint_id){0};
-}
+NAMED(tp_model_joint_named, tp_joint_id, joint_names)
 
-tp_shape_id tp_model_shape_named(const tp_model *model, const char *name)
-{
-    int i = find(model != NULL ? &model->shape_names : NULL, name);
-    return i >= 0 ? (tp_shape_id){model, i} : (tp_shape_id){0};
-}
+NAMED(tp_model_shape_named, tp_shape_id, shape_names)
 
-tp_law_id tp_model_law_named(const tp_model *model, const char *name)
-{
-    int i = find(model != NULL ? &model->law_names : NULL, name);
-    return i >= 0 ? (tp_law_id){model, i} : (tp_law_id){0};
-}
+NAMED(tp_model_law_named, tp_law_id, law_names)
 
-tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name)
-{
-    int i = find(model != NULL ? &model->sensor_names : NULL, name);
-    return i >= 0 ? (tp_sensor_id){model, i} : (tp_sensor_id){0};
-}
+NAMED(tp_model_sensor_named, tp_sensor_id, sensor_names)
 
 tp_pair_id tp_model_pair_named(const tp_model *model, const char *name)
 {

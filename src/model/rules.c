@@ -6,15 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-tp_pair_def tp_pair_def_default(void)
-{
-    return (tp_pair_def){.name = "contact", .friction_kind = TP_FRICTION_BALL};
-}
+TP_DEFAULT(tp_pair_def, tp_pair_def_default, .name = "contact", .friction_kind = TP_FRICTION_BALL)
 
-tp_rule_def tp_rule_def_default(void)
-{
-    return (tp_rule_def){.law = tp_pair_def_default()};
-}
+TP_DEFAULT(tp_rule_def, tp_rule_def_default, .law = tp_pair_def_default())
 
 static const tp_model_shape *shape_at(const tp_model *model, int i)
 {

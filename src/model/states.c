@@ -7,15 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-tp_state_def tp_state_def_default(void)
-{
-    return (tp_state_def){.name = "state"};
-}
+TP_DEFAULT(tp_state_def, tp_state_def_default, .name = "state")
 
-tp_relation_def tp_relation_def_default(void)
-{
-    return (tp_relation_def){.name = "relation", .lower = -INFINITY, .upper = INFINITY, .radius = 1.0};
-}
+TP_DEFAULT(tp_relation_def, tp_relation_def_default, .name = "relation", .lower = -INFINITY,
+           .upper = INFINITY, .radius = 1.0)
 
 TP_NAMES_OF(tp_relation_kind_name, int, "complementarity", "equality", "box", "relay", "ball")
 
