@@ -1,6 +1,7 @@
-/* Force elements: definitions, their checks, and the table of kinds. */
+/* Force elements: definitions, their checks, and kinds. */
 #include "force_kinds.h"
 
+#include "base/names.h"
 #include "model/tolerances.h"
 
 /* ---- checks ---- */
@@ -121,43 +122,25 @@ tp_status tp_force_make_bushing(const tp_bushing_def *def, tp_force_element *for
 
 /* ---- evaluation ---- */
 
-static void add_spring(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out,
-                       tp_pair_jacobian *jacobian)
-{
-    tp_spring_add(&force->as.spring, motion, out, jacobian);
-}
+TP_NAMES_OF(tp_force_kind_name, tp_force_kind, "spring", "coordinate-spring", "bushing")
 
-static void add_coordinate_spring(const tp_force_element *force, const tp_pair_motion *motion,
-                                  tp_pair_force *out, tp_pair_jacobian *jacobian)
+static void add(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out,
+                tp_pair_jacobian *jacobian)
 {
-    tp_coordinate_spring_add(&force->as.coordinate_spring, motion, out, jacobian);
-}
-
-static void add_bushing(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out,
-                        tp_pair_jacobian *jacobian)
-{
-    tp_bushing_add(&force->as.bushing, motion, out, jacobian);
-}
-
-static const struct {
-    const char *name;
-    void (*add)(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out,
-                tp_pair_jacobian *jacobian);
-} kinds[TP_FORCE_KIND_COUNT] = {
-    [TP_FORCE_SPRING] = {"spring", add_spring},
-    [TP_FORCE_COORDINATE_SPRING] = {"coordinate-spring", add_coordinate_spring},
-    [TP_FORCE_BUSHING] = {"bushing", add_bushing},
-};
-
-const char *tp_force_kind_name(tp_force_kind kind)
-{
-    return (unsigned)kind < TP_FORCE_KIND_COUNT ? kinds[kind].name : NULL;
+    switch (force->kind) {
+    case TP_FORCE_SPRING: tp_spring_add(&force->as.spring, motion, out, jacobian); break;
+    case TP_FORCE_COORDINATE_SPRING:
+        tp_coordinate_spring_add(&force->as.coordinate_spring, motion, out, jacobian);
+        break;
+    case TP_FORCE_BUSHING: tp_bushing_add(&force->as.bushing, motion, out, jacobian); break;
+    case TP_FORCE_KIND_COUNT: break;
+    }
 }
 
 void tp_force_evaluate(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out)
 {
     *out = (tp_pair_force){0};
-    kinds[force->kind].add(force, motion, out, NULL);
+    add(force, motion, out, NULL);
 }
 
 void tp_force_linearise(const tp_force_element *force, const tp_pair_motion *motion, tp_pair_force *out,
@@ -165,5 +148,5 @@ void tp_force_linearise(const tp_force_element *force, const tp_pair_motion *mot
 {
     *out = (tp_pair_force){0};
     *jacobian_out = (tp_pair_jacobian){0};
-    kinds[force->kind].add(force, motion, out, jacobian_out);
+    add(force, motion, out, jacobian_out);
 }
