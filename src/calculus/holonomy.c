@@ -17,10 +17,8 @@ enum { PATH_STEPS = 24, LONGER_PATHS = 5, SHORTER_PATHS = 8 };
    more constraints on velocities the first point with a clear answer decides. */
 enum { LARGE_PART = 40 };
 
-tp_holonomy_options tp_holonomy_options_default(void)
-{
-    return (tp_holonomy_options){.point_count = 10, .reach = 0.4, .contact_tolerance = 1e-6, .seed = 1};
-}
+TP_DEFAULT(tp_holonomy_options, tp_holonomy_options_default, .point_count = 10, .reach = 0.4,
+           .contact_tolerance = 1e-6, .seed = 1)
 
 const char *tp_holonomy_verdict_name(tp_holonomy_verdict verdict)
 {

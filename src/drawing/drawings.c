@@ -4,10 +4,7 @@
 
 /* ---- adding -------------------------------------------------------------------------------------------- */
 
-tp_drawing_def tp_drawing_def_default(void)
-{
-    return (tp_drawing_def){.name = "drawing", .kind = TP_PRIMITIVE_POINT};
-}
+TP_DEFAULT(tp_drawing_def, tp_drawing_def_default, .name = "drawing", .kind = TP_PRIMITIVE_POINT)
 
 static tp_status check_name(tp_model *model, const tp_drawing_def *def)
 {

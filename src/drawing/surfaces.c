@@ -1,10 +1,7 @@
 /* Surfaces that are drawn with a body. */
 #include "drawer.h"
 
-tp_surface_def tp_surface_def_default(void)
-{
-    return (tp_surface_def){.name = "surface", .body = "ground"};
-}
+TP_DEFAULT(tp_surface_def, tp_surface_def_default, .name = "surface", .body = "ground")
 
 /* A copy in the model's memory, seen from the centre of mass. */
 static tp_status copy_mesh(tp_model *model, const tp_mesh *mesh, tp_vec3 center, tp_mesh *copy_out)

@@ -22,8 +22,7 @@ typedef enum tp_alpha_case {
     TP_ALPHA_OPEN,
     TP_ALPHA_STICKS, /* closed and pressed, with friction: -gamma' in N_C(lambda) */
     TP_ALPHA_LEAVES, /* closed, lambda = 0 */
-    TP_ALPHA_SLIPS,  /* closed and pressed, with the direction of its slip */
-    TP_ALPHA_CASES
+    TP_ALPHA_SLIPS   /* closed and pressed, with the direction of its slip */
 } tp_alpha_case;
 
 /* One law in the problem. */

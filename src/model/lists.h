@@ -309,7 +309,7 @@ struct tp_model {
 /* Whether there is a model, and an item i in its list. */
 #define TP_MODEL_HAS(model, list, i) ((model) != NULL && (i) >= 0 && (i) < (model)->list.count)
 
-/* The definition of an item from which users start. */
+/* A definition or options from which users start. */
 #define TP_DEFAULT(type, function, ...)                                                                      \
     type function(void)                                                                                      \
     {                                                                                                        \

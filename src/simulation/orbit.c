@@ -10,10 +10,7 @@
 
 enum { HALVINGS = 5 };
 
-tp_orbit_def tp_orbit_def_default(void)
-{
-    return (tp_orbit_def){.event_count = 1, .tolerance = 1e-9, .max_iterations = 20};
-}
+TP_DEFAULT(tp_orbit_def, tp_orbit_def_default, .event_count = 1, .tolerance = 1e-9, .max_iterations = 20)
 
 typedef struct orbit_events {
     tp_orbit_event *list;

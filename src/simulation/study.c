@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-tp_study_def tp_study_def_default(void)
-{
-    return (tp_study_def){.reference = TP_REFERENCE_AUTO, .refinement = 16, .jobs = 1};
-}
+TP_DEFAULT(tp_study_def, tp_study_def_default, .reference = TP_REFERENCE_AUTO, .refinement = 16, .jobs = 1)
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 

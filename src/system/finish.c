@@ -11,10 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-tp_finish_options tp_finish_options_default(void)
-{
-    return (tp_finish_options){.project_initial_state = false, .tolerance = 1e-9};
-}
+TP_DEFAULT(tp_finish_options, tp_finish_options_default, .project_initial_state = false, .tolerance = 1e-9)
 
 /* A model while it is being finished. */
 typedef struct finishing {

@@ -15,17 +15,16 @@ enum { NAME_CAPACITY = 1024, PART_CAPACITY = 64 };
 
 /* ---- values that no field holds ------------------------------------------------------------------------ */
 
-static double gap(const tp_ledger *ledger, int law, int row)
-{
-    (void)row;
-    return tp_simulation_gap(ledger->simulation, law);
-}
+#define OF_ITEM(name, question)                                                                              \
+    static double name(const tp_ledger *ledger, int i, int row)                                              \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        return question(ledger->simulation, i);                                                              \
+    }
 
-static double sensor(const tp_ledger *ledger, int i, int row)
-{
-    (void)row;
-    return tp_simulation_sensor(ledger->simulation, i);
-}
+OF_ITEM(gap, tp_simulation_gap)
+
+OF_ITEM(sensor, tp_simulation_sensor)
 
 static double joint_coordinate(const tp_ledger *ledger, int i, int row)
 {
@@ -35,11 +34,7 @@ static double joint_coordinate(const tp_ledger *ledger, int i, int row)
                                                                                  : NAN;
 }
 
-static double acceleration(const tp_ledger *ledger, int i, int row)
-{
-    (void)row;
-    return tp_simulation_acceleration(ledger->simulation, i);
-}
+OF_ITEM(acceleration, tp_simulation_acceleration)
 
 static double force(const tp_ledger *ledger, int law, int row)
 {
@@ -52,11 +47,7 @@ static double input(const tp_ledger *ledger, int i, int row)
     return tp_simulation_input(ledger->simulation, (tp_input_id){tp_simulation_model(ledger->simulation), i});
 }
 
-static double output(const tp_ledger *ledger, int i, int row)
-{
-    (void)row;
-    return tp_simulation_output(ledger->simulation, i);
-}
+OF_ITEM(output, tp_simulation_output)
 
 static double memory(const tp_ledger *ledger, int array, int entry)
 {
