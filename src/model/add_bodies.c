@@ -157,14 +157,41 @@ static tp_status check_names(const tp_model *model, const tp_body_def *def)
     return TP_OK;
 }
 
-static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def *def, const char *part,
-                              const char *unit, double initial)
+/* Names of all variables, each with its end. */
+static tp_status name_variables(tp_model *model, tp_body *body)
 {
-    char name[256];
-    snprintf(name, sizeof name, "%s.%s", def->name, part);
-    tp_variable variable = {.name = tp_model_copy_text(model, name), .unit = unit, .initial = initial};
-    return variable.name != NULL ? tp_list_keep(&model->arena, list, &variable, sizeof variable)
-                                 : TP_OUT_OF_MEMORY;
+    enum { MOST = 14, BYTES = 256 };
+    const variables *all = &of_kind[body->kind];
+    char text[MOST * BYTES];
+    size_t length = 0;
+    for (int k = 0; k < all->q_count + all->u_count; k++) {
+        const char *part = k < all->q_count ? all->q[k] : all->u[k - all->q_count];
+        length += (size_t)snprintf(text + length, BYTES, "%s.%s", body->name, part) + 1;
+    }
+    body->variables = tp_arena_copy(&model->arena, text, length > 0 ? length : 1, 1);
+    return body->variables != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+const char *tp_body_variable_name(const tp_body *body, bool is_velocity, int k)
+{
+    const char *name = body->variables;
+    for (int i = is_velocity ? of_kind[body->kind].q_count + k : k; i > 0; i--) name += strlen(name) + 1;
+    return name;
+}
+
+const char *tp_body_variable_unit(const tp_body *body, bool is_velocity, int k)
+{
+    return is_velocity ? of_kind[body->kind].u_unit[k] : of_kind[body->kind].q_unit[k];
+}
+
+static tp_status add_starts(tp_model *model, tp_list *list, int count, const double *starts)
+{
+    for (int i = 0; i < count; i++) {
+        double *start = tp_list_add(&model->arena, list, sizeof *start);
+        if (start == NULL) return TP_OUT_OF_MEMORY;
+        *start = starts[i];
+    }
+    return TP_OK;
 }
 
 /* A scalable body: the quaternion has the length sqrt(size), points grow with the size. */
@@ -251,11 +278,9 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
         start_of_scalable(def, q, u);
     else
         start_of(def, q, u);
-    const variables *all = &of_kind[body.kind];
-    for (int i = 0; i < all->q_count; i++)
-        TP_TRY(add_variable(model, &model->body_coordinates, def, all->q[i], all->q_unit[i], q[i]));
-    for (int i = 0; i < all->u_count; i++)
-        TP_TRY(add_variable(model, &model->body_velocities, def, all->u[i], all->u_unit[i], u[i]));
+    TP_TRY(name_variables(model, &body));
+    TP_TRY(add_starts(model, &model->body_coordinates, body.q_count, q));
+    TP_TRY(add_starts(model, &model->body_velocities, body.u_count, u));
     TP_TRY(TP_LIST_KEEP(model, bodies, body));
     TP_TRY(tp_name_index_add(&model->arena, &model->body_names, body.name, model->bodies.count - 1));
     if (id_out != NULL) *id_out = (tp_body_id){model, model->bodies.count - 1};
@@ -290,7 +315,7 @@ tp_vec3 tp_model_center_of(const tp_model *model, int body)
 static double start_of_coordinate(const tp_model *model, const tp_body *body, int k)
 {
     int i = body->q_first - model->coordinates.count + k;
-    return TP_LIST_AT(model->body_coordinates, tp_variable, i)->initial;
+    return *TP_LIST_AT(model->body_coordinates, double, i);
 }
 
 /* Value of a function of time at time zero. */

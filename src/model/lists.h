@@ -170,7 +170,8 @@ enum { TP_GROUND = -1 };
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
 typedef struct tp_body {
     const char *name;
-    tp_place place; /* for messages */
+    const char *variables; /* names of its coordinates, then of its velocities, one after the other */
+    tp_place place;        /* for messages */
     tp_body_kind kind;
     double mass;
     tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
@@ -274,7 +275,7 @@ struct tp_model {
     tp_list springs;                           /* tp_spring_contact */
     tp_list sensors;                           /* tp_sensor */
     tp_list bodies;                            /* tp_body */
-    tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
+    tp_list body_coordinates, body_velocities; /* double: starts of all bodies' in order, after those above */
     tp_vec3 gravity;
     tp_list joints;       /* tp_model_joint */
     tp_list combinations; /* tp_combination */
@@ -347,6 +348,10 @@ static inline bool tp_law_is_angle(const tp_law *law, int row)
 
 /* "m/s", "N m s", ...: of a row of a law. */
 const char *tp_law_unit(const tp_law *law, int row, tp_law_quantity quantity);
+
+/* Name and unit of coordinate k of a body, or of its velocity k (add_bodies.c). */
+const char *tp_body_variable_name(const tp_body *body, bool is_velocity, int k);
+const char *tp_body_variable_unit(const tp_body *body, bool is_velocity, int k);
 
 /* Coordinates, rates and velocities of the model's bodies as names of formulas (add_bodies.c). */
 tp_name_family tp_model_body_family(const tp_model *model);

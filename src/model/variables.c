@@ -77,25 +77,35 @@ static int find_variable(const tp_list *list, const char *name)
     return -1;
 }
 
+/* The same among those of bodies, by its number in q or u. */
+static int find_of_bodies(const tp_model *model, const char *name, tp_slot_kind kind)
+{
+    const tp_name_family family = tp_model_body_family(model);
+    int slot = family.slot_of(family.context, name, (int)strlen(name));
+    return slot >= 0 && tp_slot_kind_of(slot) == kind ? tp_slot_index(slot) : -1;
+}
+
 int tp_model_find_coordinate(const tp_model *model, const char *name)
 {
     if (model == NULL || name == NULL) return -1;
-    int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
-    return i >= 0 || k < 0 ? i : model->coordinates.count + k;
+    int i = find_variable(&model->coordinates, name);
+    return i >= 0 ? i : find_of_bodies(model, name, TP_SLOT_IS_COORDINATE);
 }
 
 int tp_model_find_own_velocity(const tp_model *model, const char *name)
 {
-    int i = find_variable(&model->velocities, name), k = find_variable(&model->body_velocities, name);
-    return i >= 0 || k < 0 ? i : tp_model_general_velocity_count(model) + k;
+    int i = find_variable(&model->velocities, name);
+    return i >= 0 ? i : find_of_bodies(model, name, TP_SLOT_IS_VELOCITY);
 }
 
-/* A coordinate or velocity of a body by name; NULL if there is none. */
-static tp_variable *find_of_body(tp_model *model, const char *name)
+/* The start of a coordinate or velocity of a body by name; NULL if there is none. */
+static double *find_start_of_body(tp_model *model, const char *name)
 {
-    int i = find_variable(&model->body_coordinates, name), j = find_variable(&model->body_velocities, name);
-    if (i >= 0) return TP_LIST_AT(model->body_coordinates, tp_variable, i);
-    return j >= 0 ? TP_LIST_AT(model->body_velocities, tp_variable, j) : NULL;
+    int i = find_of_bodies(model, name, TP_SLOT_IS_COORDINATE),
+        j = find_of_bodies(model, name, TP_SLOT_IS_VELOCITY);
+    if (i >= 0) return TP_LIST_AT(model->body_coordinates, double, i - model->coordinates.count);
+    int own = j - tp_model_general_velocity_count(model);
+    return j >= 0 ? TP_LIST_AT(model->body_velocities, double, own) : NULL;
 }
 
 int tp_model_find_general_velocity(const tp_model *model, const char *name)
@@ -155,10 +165,10 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
     if (!isfinite(value))
         return tp_model_refuse(model, place, "the initial value of '%s' is not a finite number", name);
     int i = find_variable(&model->coordinates, name);
-    tp_variable *of_body = find_of_body(model, name);
-    if (i >= 0 || of_body != NULL) {
-        if (i >= 0) of_body = TP_LIST_AT(model->coordinates, tp_variable, i);
-        of_body->initial = value;
+    double *start =
+        i >= 0 ? &TP_LIST_AT(model->coordinates, tp_variable, i)->initial : find_start_of_body(model, name);
+    if (start != NULL) {
+        *start = value;
         return TP_OK;
     }
     i = tp_model_find_state(model, name);
@@ -179,24 +189,53 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
     return TP_OK;
 }
 
-/* Coordinate i, of a body or not; NULL if there is none. */
-static const tp_variable *coordinate_at(const tp_model *model, int i)
+/* The body to whose coordinates or velocities number i belongs, which is none of the model's own. */
+static const tp_body *body_of(const tp_model *model, bool is_velocity, int i)
 {
-    if (model == NULL) return NULL;
-    int k = i - model->coordinates.count;
-    if (i < 0 || k >= model->body_coordinates.count) return NULL;
-    return k < 0 ? TP_LIST_AT(model->coordinates, tp_variable, i)
-                 : TP_LIST_AT(model->body_coordinates, tp_variable, k);
+    int low = 0, high = model->bodies.count - 1; /* the last one that does not begin after i */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, middle);
+        if ((is_velocity ? body->u_first : body->q_first) <= i)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return TP_LIST_AT(model->bodies, tp_body, low);
 }
 
-/* Velocity i if it has a name of its own, else NULL: it is a rate, or there is none. */
-static const tp_variable *velocity_at(const tp_model *model, int i)
+/* A variable by its number, as it is shown; NULL: there is none, or it is a rate. */
+typedef struct shown {
+    const char *name, *unit;
+} shown;
+
+static shown own_variable(const tp_list *list, int i)
 {
-    if (model == NULL) return NULL;
-    int k = i - tp_model_general_velocity_count(model);
-    if (i < 0 || k >= model->body_velocities.count) return NULL;
-    if (k >= 0) return TP_LIST_AT(model->body_velocities, tp_variable, k);
-    return tp_model_has_own_velocities(model) ? TP_LIST_AT(model->velocities, tp_variable, i) : NULL;
+    const tp_variable *variable = TP_LIST_AT(*list, tp_variable, i);
+    return (shown){variable->name, variable->unit};
+}
+
+/* Of a realised model: none. */
+static shown body_variable(const tp_model *model, bool is_velocity, int i)
+{
+    if (model->body_coordinates.items == NULL) return (shown){NULL, NULL};
+    const tp_body *body = body_of(model, is_velocity, i);
+    int k = i - (is_velocity ? body->u_first : body->q_first);
+    return (shown){tp_body_variable_name(body, is_velocity, k), tp_body_variable_unit(body, is_velocity, k)};
+}
+
+static shown coordinate_at(const tp_model *model, int i)
+{
+    if (model == NULL || i < 0 || i >= tp_model_coordinate_count(model)) return (shown){NULL, NULL};
+    return i < model->coordinates.count ? own_variable(&model->coordinates, i)
+                                        : body_variable(model, false, i);
+}
+
+static shown velocity_at(const tp_model *model, int i)
+{
+    if (model == NULL || i < 0 || i >= tp_model_velocity_count(model)) return (shown){NULL, NULL};
+    if (i >= tp_model_general_velocity_count(model)) return body_variable(model, true, i);
+    return tp_model_has_own_velocities(model) ? own_variable(&model->velocities, i) : (shown){NULL, NULL};
 }
 
 static bool is_rate(const tp_model *model, int i)
@@ -206,27 +245,25 @@ static bool is_rate(const tp_model *model, int i)
 
 const char *tp_model_coordinate_name(const tp_model *model, int i)
 {
-    const tp_variable *variable = coordinate_at(model, i);
-    return variable != NULL ? variable->name : NULL;
+    return coordinate_at(model, i).name;
 }
 
 const char *tp_model_coordinate_unit(const tp_model *model, int i)
 {
-    const tp_variable *variable = coordinate_at(model, i);
-    return variable != NULL ? variable->unit : NULL;
+    return coordinate_at(model, i).unit;
 }
 
 const char *tp_model_velocity_name(const tp_model *model, int i)
 {
-    const tp_variable *variable = velocity_at(model, i);
-    if (variable != NULL) return variable->name;
+    shown own = velocity_at(model, i);
+    if (own.name != NULL) return own.name;
     if (!is_rate(model, i) || model->velocity_names == NULL) return NULL; /* made when it is finished */
     return model->velocity_names[i];
 }
 
 const char *tp_model_velocity_unit(const tp_model *model, int i)
 {
-    const tp_variable *variable = velocity_at(model, i);
-    if (variable != NULL) return variable->unit;
+    shown own = velocity_at(model, i);
+    if (own.unit != NULL) return own.unit;
     return is_rate(model, i) && model->velocity_units != NULL ? model->velocity_units[i] : NULL;
 }

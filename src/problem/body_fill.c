@@ -183,32 +183,40 @@ void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out
     }
 }
 
-/* P alone, in the axes N, T1, T2. */
-static void impulse_of(const tp_body_problem *bodies, int set, double *P_out)
-{
-    int place = bodies->place[set], l = place % TP_LANES;
-    if (!bodies->are_balls) {
-        memcpy(P_out, bodies->contacts[place].P, 3 * sizeof *P_out);
-        return;
-    }
-    const tp_ball_group *g = &bodies->groups[place / TP_LANES];
-    const double P[3] = {g->P[0][l], g->P[1][l], g->P[2][l]}, *E = tp_body_frame(bodies, set);
-    for (int k = 0; k < 3; k++) P_out[k] = tp_dot3(E + 3 * k, P);
-}
-
 static void fetch_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
     (void)worker;
     for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, t->bodies->contact_count); i++) {
         double P[3], xi[3];
-        if (t->xi == NULL)
-            impulse_of(t->bodies, i, P);
-        else
-            tp_body_contact_state(t->bodies, i, P, xi);
+        tp_body_contact_state(t->bodies, i, P, xi);
         if (t->P != NULL) memcpy(t->P + 3 * (size_t)i, P, sizeof P);
         if (t->xi != NULL) memcpy(t->xi + 3 * (size_t)i, xi, sizeof xi);
     }
+}
+
+/* P alone, in the axes N, T1, T2. */
+static void fetch_places(void *context, int begin, int end)
+{
+    const transfer *t = context;
+    for (int i = begin; i < end; i++) {
+        int place = t->bodies->place[i];
+        double *P = t->P + 3 * (size_t)i;
+        if (!t->bodies->are_balls) {
+            memcpy(P, t->from + 3 * (size_t)place, 3 * sizeof *P);
+            continue;
+        }
+        const double *lane = t->from + 3 * (size_t)(place - place % TP_LANES) + place % TP_LANES,
+                     all[3] = {lane[0], lane[TP_LANES], lane[2 * TP_LANES]}, *E = tp_body_frame(t->bodies, i);
+        for (int k = 0; k < 3; k++) P[k] = tp_dot3(E + 3 * k, all);
+    }
+}
+
+void tp_body_problem_fetch_places(const tp_body_problem *bodies, tp_pool *pool, const double *places,
+                                  double *P)
+{
+    transfer t = {.bodies = bodies, .from = places, .P = P};
+    tp_pool_share(pool, bodies->contact_count, TP_BODY_CHUNK, fetch_places, &t);
 }
 
 static void fetch_unknowns(void *context, int begin, int end)

@@ -82,6 +82,10 @@ tp_status tp_body_problem_make(const tp_problem *problem, const tp_unknowns *unk
 void tp_body_problem_load(tp_body_problem *bodies, tp_pool *pool, const double *P);
 void tp_body_problem_fetch(const tp_body_problem *bodies, tp_pool *pool, double *P, double *xi, double *x);
 
+/* P of numbers that stand as P does in the groups of balls [3 TP_LANES each], or in the contacts [3]. */
+void tp_body_problem_fetch_places(const tp_body_problem *bodies, tp_pool *pool, const double *places,
+                                  double *P);
+
 /* Velocity of the contact at a place, in the axes N, T1, T2 (its P with them), and in which set's. */
 void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out, double *xi_out);
 

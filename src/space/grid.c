@@ -88,8 +88,10 @@ static void meet_row(tp_space_gatherer *g, const tp_space *s, const int *cell, u
 {
     for (int p = cell[0]; p < cell[1]; p++) {
         const tp_bounds *box = &s->box[s->order[p]];
+        const int moved = s->state[s->order[p]] & TP_SPACE_MOVED;
         for (int o = at; o < s->grid_count && s->key[o] <= key + 1; o++) {
             if (o <= p) continue; /* each pair once: the later one in the order of cells is found */
+            if (!moved && !(s->state[s->order[o]] & TP_SPACE_MOVED)) continue; /* kept */
             if (tp_boxes_overlap(box, &s->box[s->order[o]])) tp_space_gather(g, s->order[p], s->order[o]);
         }
     }

@@ -67,7 +67,8 @@ typedef void tp_space_search(tp_space_gatherer *gatherer, const tp_space *space,
 void tp_space_gather(tp_space_gatherer *gatherer, int a, int b);
 tp_status tp_space_search_all(tp_space *space, int count, tp_space_search *search, const void *context);
 
-/* All pairs of bounded things; false: coordinates are too large for cells, nothing was added. */
+/* All pairs of bounded things that have a moved one; false: coordinates are too large for cells, nothing was
+   added. */
 tp_status tp_space_grid(tp_space *space, bool *is_done_out);
 
 /* Brings the tree up to the moved things, then all pairs that have one. */

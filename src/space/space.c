@@ -137,13 +137,13 @@ static void keep_pairs(tp_space *s)
 
 static void meet_unbounded(tp_space_gatherer *g, const tp_space *s, const void *context, int begin, int end)
 {
-    bool all = *(const bool *)context;
+    (void)context;
     for (int u = 0; u < s->unbounded_count; u++) {
         int plane = s->unbounded[u];
         bool plane_moved = s->state[plane] & TP_SPACE_MOVED;
         for (int i = begin; i < end; i++) {
             if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
-            if (!all && !plane_moved && !(s->state[i] & TP_SPACE_MOVED)) continue;
+            if (!plane_moved && !(s->state[i] & TP_SPACE_MOVED)) continue;
             if (s->rules.is_near && !s->rules.is_near(s->rules.context, plane, &s->box[i])) continue;
             tp_space_gather(g, plane, i);
         }
@@ -253,14 +253,13 @@ static tp_status find_pairs(tp_space *s)
              s->rules.method == TP_SPACE_GRID || (s->rules.method == TP_SPACE_AUTO && has_alike_sizes(s)),
          is_done = false;
     s->raw_count = 0;
+    keep_pairs(s);
     if (wants_grid) TP_TRY(tp_space_grid(s, &is_done));
-    if (is_done) {
+    if (is_done)
         tp_space_tree_clear(s);
-    } else {
-        keep_pairs(s);
+    else
         TP_TRY(tp_space_tree(s));
-    }
-    if (s->unbounded_count > 0) TP_TRY(tp_space_search_all(s, s->count, meet_unbounded, &is_done));
+    if (s->unbounded_count > 0) TP_TRY(tp_space_search_all(s, s->count, meet_unbounded, NULL));
     s->used = is_done ? TP_SPACE_GRID : TP_SPACE_TREE;
     if (s->capacity > 0) sort_pairs(s);
     return TP_OK;

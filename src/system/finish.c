@@ -98,11 +98,11 @@ static void take_start(finishing *f)
     int n = model->coordinates.count, m = tp_model_general_velocity_count(model);
     for (int i = 0; i < f->n; i++) {
         f->q[i] = i < n ? TP_LIST_AT(model->coordinates, tp_variable, i)->initial
-                        : TP_LIST_AT(model->body_coordinates, tp_variable, i - n)->initial;
+                        : *TP_LIST_AT(model->body_coordinates, double, i - n);
     }
     for (int j = 0; j < f->m; j++) {
         if (j >= m) {
-            f->u[j] = TP_LIST_AT(model->body_velocities, tp_variable, j - m)->initial;
+            f->u[j] = *TP_LIST_AT(model->body_velocities, double, j - m);
         } else {
             f->u[j] = tp_model_has_own_velocities(model)
                           ? TP_LIST_AT(model->velocities, tp_variable, j)->initial

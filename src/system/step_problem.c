@@ -234,7 +234,8 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
 {
     tp_problem *p = &step->problem;
     const tp_block whole = {0, 0, pattern, 1.0, M};
-    tp_step_problem_set_matrix(step, &whole, 1);
+    if (!step->has_matrix) tp_step_problem_set_matrix(step, &whole, 1);
+    step->has_matrix = step->may_be_balls; /* theirs never changes */
     size_t bytes = (size_t)step->m * sizeof(double);
     if (f != NULL)
         memcpy(p->f, f, bytes);

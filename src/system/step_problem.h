@@ -34,6 +34,7 @@ typedef struct tp_step_problem {
 
     /* contacts between balls, whose rows are written where they are asked for */
     bool may_be_balls;        /* all contacts that the model may have are such ones                     */
+    bool has_matrix;          /* M of such a model is written */
     bool are_balls;           /* those of the present problem are, and A and D are not written yet ...   */
     tp_ball_contact *contact; /* ... [capacity_sets]                                                    */
     double (*turn)[9];        /* [bodies] */

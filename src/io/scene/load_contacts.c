@@ -136,7 +136,7 @@ static tp_status add_contact(tp_loader *loader, const tp_node *item, void *made)
     contact *is = made;
     int count = (is->def.gap.formula != NULL) + (is->between != NULL) + (is->among != NULL);
     is->def.place = is->place;
-    if (tp_name_index_add(loader->arena, &loader->contact_names, is->def.name, 1) != TP_OK) {
+    if (tp_name_index_add(loader->work, &loader->contact_names, is->def.name, 1) != TP_OK) {
         return tp_load_no_memory(loader);
     }
     if (count != 1) {

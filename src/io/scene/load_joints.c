@@ -141,7 +141,7 @@ static tp_status add_joint(tp_loader *loader, const tp_node *item, void *made)
     int number = tp_model_joint_count(loader->model);
     TP_TRY(tp_load_told(loader, tp_model_add_joint(loader->model, is->bodies[0], is->bodies[1], &is->def,
                                                    NULL, &loader->told)));
-    if (tp_name_index_add(loader->arena, &loader->joint_names, is->def.name, number) != TP_OK) {
+    if (tp_name_index_add(loader->work, &loader->joint_names, is->def.name, number) != TP_OK) {
         return tp_load_no_memory(loader);
     }
     loader->joint = is->def.name;

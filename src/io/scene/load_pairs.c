@@ -47,7 +47,7 @@ static const char *name_at(const tp_model *model, int k)
 /* Those of `count` shapes that may touch. */
 static tp_status take_shapes(tp_loader *loader, const tp_node *node, int first, int count, shape_set *set_out)
 {
-    *set_out = (shape_set){.node = node, .shapes = TP_ARENA_ARRAY(loader->arena, int, count + 1)};
+    *set_out = (shape_set){.node = node, .shapes = TP_ARENA_ARRAY(loader->work, int, count + 1)};
     if (!set_out->shapes) return tp_load_no_memory(loader);
     for (int k = first; k < first + count; k++) {
         if (!tp_model_shape_at(loader->model, k).is_passive) set_out->shapes[set_out->count++] = k;
@@ -152,7 +152,7 @@ static int shapes_of_kind(const pair_maker *maker, tp_solid_kind kind, int *shap
 static tp_status find_missing(pair_maker *maker)
 {
     const tp_model *model = maker->loader->model;
-    int *first = TP_ARENA_ARRAY(maker->loader->arena, int, 2 * maker->shape_count + 1),
+    int *first = TP_ARENA_ARRAY(maker->loader->work, int, 2 * maker->shape_count + 1),
         *second = first + maker->shape_count;
     if (!first) return tp_load_no_memory(maker->loader);
     for (int a = 0; a < TP_SOLID_KIND_COUNT; a++) {
@@ -217,7 +217,7 @@ static tp_status check_list(tp_loader *loader, const tp_node *list)
         if (tp_name_index_find(&names, item->text) >= 0) {
             return tp_node_fail(item, loader->why, "'%s' is named twice", tp_excerpt_of(item->text).text);
         }
-        if (tp_name_index_add(loader->arena, &names, item->text, 1) != TP_OK) {
+        if (tp_name_index_add(loader->work, &names, item->text, 1) != TP_OK) {
             return tp_load_no_memory(loader);
         }
     }
@@ -242,8 +242,7 @@ static tp_status load_exclusions(pair_maker *maker, bool excludes_joined)
 {
     const tp_node *list = tp_map_get(maker->item, "exclude");
     int joints = excludes_joined ? tp_model_joint_count(maker->loader->model) : 0;
-    maker->exclusions =
-        TP_ARENA_ARRAY(maker->loader->arena, exclusion, (list ? list->count : 0) + joints + 1);
+    maker->exclusions = TP_ARENA_ARRAY(maker->loader->work, exclusion, (list ? list->count : 0) + joints + 1);
     if (!maker->exclusions) return tp_load_no_memory(maker->loader);
     if (joints > 0) TP_TRY(exclude_joined(maker));
     for (const tp_node *row = list ? list->first : NULL; row; row = row->next) {
@@ -317,8 +316,8 @@ static tp_status list_members(pair_maker *maker, const tp_node *list, tp_rule_de
 {
     tp_loader *loader = maker->loader;
     int all = tp_model_shape_count(loader->model), bodies = tp_model_body_count(loader->model);
-    maker->sets = TP_ARENA_ARRAY(loader->arena, shape_set, is_all(list) ? bodies + 1 : list->count);
-    maker->group = TP_ARENA_ARRAY(loader->arena, int, all + 1);
+    maker->sets = TP_ARENA_ARRAY(loader->work, shape_set, is_all(list) ? bodies + 1 : list->count);
+    maker->group = TP_ARENA_ARRAY(loader->work, int, all + 1);
     if (!maker->sets || !maker->group) return tp_load_no_memory(loader);
     for (int i = 0; i < all; i++) maker->group[i] = -1;
     for (int body = -1; body < bodies && is_all(list); body++) {
@@ -332,8 +331,8 @@ static tp_status list_members(pair_maker *maker, const tp_node *list, tp_rule_de
                             "only %d of the ground and the bodies has shapes; add some to others",
                             maker->set_count);
     for (int s = 0; s < maker->set_count; s++) maker->shape_count += maker->sets[s].count;
-    int *shapes = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1),
-        *groups = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1);
+    int *shapes = TP_ARENA_ARRAY(loader->work, int, maker->shape_count + 1),
+        *groups = TP_ARENA_ARRAY(loader->work, int, maker->shape_count + 1);
     if (!shapes || !groups) return tp_load_no_memory(loader);
     def->shapes = shapes;
     def->groups = groups;
@@ -355,7 +354,7 @@ static tp_status list_exclusions(const pair_maker *maker, tp_rule_def *def)
     int count = 0;
     for (int k = 0; k < maker->exclusion_count; k++)
         count += maker->exclusions[k].first.count * maker->exclusions[k].second.count;
-    tp_shape_pair *excluded = TP_ARENA_ARRAY(maker->loader->arena, tp_shape_pair, count + 1);
+    tp_shape_pair *excluded = TP_ARENA_ARRAY(maker->loader->work, tp_shape_pair, count + 1);
     if (!excluded) return tp_load_no_memory(maker->loader);
     def->excluded = excluded;
     for (int k = 0; k < maker->exclusion_count; k++) {

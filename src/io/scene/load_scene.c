@@ -453,8 +453,8 @@ static tp_status begin_loader(tp_loader *loader)
     TP_TRY(check_counts(loader));
     loader->coordinate_count = count_of(loader->root, "coordinates");
     loader->velocity_count = count_of(loader->root, "velocities");
-    loader->first_shape = TP_ARENA_ARRAY(loader->arena, int, bodies + 1);
-    loader->shape_count = TP_ARENA_ARRAY(loader->arena, int, bodies + 1);
+    loader->first_shape = TP_ARENA_ARRAY(loader->work, int, bodies + 1);
+    loader->shape_count = TP_ARENA_ARRAY(loader->work, int, bodies + 1);
     return loader->first_shape && loader->shape_count ? TP_OK : tp_load_no_memory(loader);
 }
 

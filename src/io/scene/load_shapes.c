@@ -141,7 +141,7 @@ static tp_status name_shape(tp_loader *loader, int alike, int number, tp_shape_d
     } else {
         snprintf(name, sizeof name, "%.200s.%s", def->body, tp_solid_kind_name(def->solid.kind));
     }
-    def->name = tp_arena_copy(loader->arena, name, strlen(name) + 1, 1);
+    def->name = tp_arena_copy(loader->work, name, strlen(name) + 1, 1);
     return def->name ? TP_OK : tp_load_no_memory(loader);
 }
 
@@ -150,7 +150,7 @@ static tp_status name_piece(tp_loader *loader, const char *name, int number, con
 {
     char text[300];
     snprintf(text, sizeof text, "%.200s.%d", name, number);
-    *name_out = tp_arena_copy(loader->arena, text, strlen(text) + 1, 1);
+    *name_out = tp_arena_copy(loader->work, text, strlen(text) + 1, 1);
     return *name_out ? TP_OK : tp_load_no_memory(loader);
 }
 
@@ -161,7 +161,7 @@ static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *
     shape is;
     tp_message why = {""};
     const tp_node *outline = tp_map_get(item, "outline");
-    tp_solid *solids = TP_ARENA_ARRAY(loader->arena, tp_solid, (outline ? outline->count : 0) + 1);
+    tp_solid *solids = TP_ARENA_ARRAY(loader->work, tp_solid, (outline ? outline->count : 0) + 1);
     int count;
     if (!solids) return tp_load_no_memory(loader);
     begin_shape(&is);
@@ -202,8 +202,8 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char 
     if (most + tp_model_shape_count(loader->model) > TP_SCENE_ENTRIES_MAX) {
         return tp_node_fail(list, loader->why, "the scene has more than %d shapes", TP_SCENE_ENTRIES_MAX);
     }
-    shapes_out->items = TP_ARENA_ARRAY(loader->arena, tp_shape_def, most);
-    shapes_out->nodes = TP_ARENA_ARRAY(loader->arena, const tp_node *, most);
+    shapes_out->items = TP_ARENA_ARRAY(loader->work, tp_shape_def, most);
+    shapes_out->nodes = TP_ARENA_ARRAY(loader->work, const tp_node *, most);
     if (!shapes_out->items || !shapes_out->nodes) return tp_load_no_memory(loader);
     for (const tp_node *item = list->first; item; item = item->next) {
         TP_TRY(load_shape(loader, item, body, shapes_out));
@@ -226,7 +226,7 @@ tp_status tp_load_add_shapes(tp_loader *loader, const char *body, const tp_load_
     for (int k = 0; k < shapes->count; k++) {
         TP_TRY(
             tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k], NULL, &loader->told)));
-        if (tp_name_index_add(loader->arena, &loader->shape_names, shapes->items[k].name, first + k) !=
+        if (tp_name_index_add(loader->work, &loader->shape_names, shapes->items[k].name, first + k) !=
             TP_OK) {
             return tp_load_no_memory(loader);
         }

@@ -15,7 +15,8 @@ enum { TP_SCENE_COORDINATES_MAX = 4096 };
 enum { TP_LOAD_DEPTH = 4 };
 
 struct tp_loader {
-    tp_arena *arena; /* of the scene */
+    tp_arena *arena; /* of the scene                                                                */
+    tp_arena *work;  /* of what nobody needs when the model is made: it copies what it is given     */
     tp_model *model;
     const tp_node *root; /* checked against tp_scene_keys */
     const char *file;

@@ -134,8 +134,12 @@ static tp_status fill_scene(tp_scene *scene, tp_arena *nodes, const source *from
     if (tp_model_create(scene->memory->allocator, &scene->model) != TP_OK) {
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the model");
     }
-    tp_loader loader = {
-        .arena = arena, .model = scene->model, .root = tree->root, .file = tree->file, .why = why};
+    tp_loader loader = {.arena = arena,
+                        .work = nodes,
+                        .model = scene->model,
+                        .root = tree->root,
+                        .file = tree->file,
+                        .why = why};
     return tp_load_scene(&loader, scene);
 }
 

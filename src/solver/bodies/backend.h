@@ -26,6 +26,8 @@ typedef struct tp_backend {
     void (*move)(tp_backend_call *call);                  /* velocities of P, summed afresh           */
     tp_sweep_sums (*sweep)(tp_backend_call *call, double momentum);
     double (*error)(tp_backend_call *call); /* E at the velocities there are            */
+    void (*keep)(tp_backend_call *call);    /* P as it is: the best so far */
+    void (*fetch_kept)(tp_backend_call *call, double *P);
     void (*fetch)(tp_backend_call *call, double *P, double *xi, double *x); /* each may be NULL        */
     void (*close)(tp_backend_call *call);
 } tp_backend;

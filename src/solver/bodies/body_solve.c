@@ -19,10 +19,17 @@ typedef struct search {
     double usable;    /* where they end after TP_FORM_SWEEPS; 0: there is none    */
     double work, work_limit, sweep_work;
     int sweep_count, sweep_limit;
-    double *best; /* [row_count] with the smallest E so far */
+    double *best; /* [row_count] work of best_point */
     double best_error;
-    bool at_best; /* what the backend has now is the best point */
+    bool at_best; /* what the backend has now is the best point: that with the smallest E so far */
 } search;
+
+/* The backend keeps it, in its own order. */
+static const double *best_point(search *s)
+{
+    s->backend->fetch_kept(&s->call, s->best);
+    return s->best;
+}
 
 /* E of what was loaded or swept; the velocities are summed afresh. */
 static double judge(search *s)
@@ -33,7 +40,7 @@ static double judge(search *s)
     s->at_best = error < s->best_error;
     if (s->at_best) {
         s->best_error = error;
-        s->backend->fetch(&s->call, s->best, NULL, NULL);
+        s->backend->keep(&s->call);
     }
     return error;
 }
@@ -44,11 +51,12 @@ static double judge_point(search *s, const double *P)
     return judge(s);
 }
 
-static double floor_of(const search *s)
+static bool is_at_floor(search *s, double error)
 {
-    double floor = tp_floor_sum(tp_floor_at(s->local, s->best, s->options->noise));
+    if (!(error <= tp_largest_floor)) return false;
+    double floor = tp_floor_sum(tp_floor_at(s->local, best_point(s), s->options->noise));
     double factor = fmax(tp_aim_factor * s->options->floor_factor, tp_least_floor);
-    return fmin(factor * floor, tp_largest_floor);
+    return error <= fmin(factor * floor, tp_largest_floor);
 }
 
 static bool is_spent(const search *s)
@@ -64,7 +72,7 @@ static bool is_enough(const search *s)
 /* Momentum that drives a heap away: from the best point on with less of it. */
 static void turn_back(search *s, double *cap, int *bad_checks)
 {
-    s->backend->load(&s->call, s->best);
+    s->backend->load(&s->call, best_point(s));
     s->backend->move(&s->call);
     *cap *= tp_form_cap;
     *bad_checks = 0;
@@ -89,7 +97,7 @@ static void sweep_on(search *s)
             next_look = k + TP_BODY_LOOKS;
             worth = estimate > 0.0 ? tp_estimate_margin * error / estimate : 0.0;
             bad_checks = error > 10.0 * s->best_error ? bad_checks + 1 : 0;
-            if (is_enough(s) || sums.moved == 0.0 || at_limit || error <= floor_of(s)) return;
+            if (is_enough(s) || sums.moved == 0.0 || at_limit || is_at_floor(s, error)) return;
             is_away = k > 64 && bad_checks >= 3;
             if (is_away) turn_back(s, &cap, &bad_checks);
         }
@@ -124,18 +132,17 @@ static bool find_answer(search *s, const tp_problem *problem, double *P, tp_repo
     bool has_guess = false;
     for (int k = 0; k < s->local->row_count && s->options->warm_start && !has_guess; k++)
         has_guess = P[k] != 0.0;
-    memset(s->best, 0, bytes);
     if (has_guess) {
         tp_sweeps_project(s->local, P);
         judge_point(s, P);
         if (s->best_error <= s->aim ||
-            tp_form_is_good_guess(problem, s->local, s->best, s->best_error, s->options))
+            tp_form_is_good_guess(problem, s->local, best_point(s), s->best_error, s->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
     }
     if (!(s->best_error < tp_poor_guess)) { /* a guess that is not poor is in `best`, and stays there */
         memset(P, 0, bytes);
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
-        if (!s->at_best) s->backend->load(&s->call, s->best);
+        if (!s->at_best) s->backend->load(&s->call, best_point(s));
     }
     if (s->best_error > s->goal) sweep_on(s);
     bool is_solved = s->best_error <= s->aim;
@@ -148,7 +155,7 @@ static bool find_answer(search *s, const tp_problem *problem, double *P, tp_repo
 static void finish(search *s, tp_part *part, double *P, double *x_out, tp_report *report)
 {
     size_t bytes = (size_t)s->local->row_count * sizeof(double);
-    memcpy(P, s->best, bytes);
+    s->backend->fetch_kept(&s->call, P);
     double error = s->at_best ? s->best_error : judge_point(s, P);
     s->backend->fetch(&s->call, NULL, part != NULL ? part->xi : NULL, x_out);
     report->solver = tp_solver_accelerated.info.name;
@@ -196,7 +203,7 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
     if (answer->is_over)
         finish(&s, part, P, x_out, report);
     else
-        memcpy(P, s.best, (size_t)call->problem->row_count * sizeof(double));
+        s.backend->fetch_kept(&s.call, P);
     s.backend->close(&s.call);
     return TP_OK;
 }

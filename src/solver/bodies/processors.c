@@ -13,6 +13,7 @@ typedef struct memory {
     tp_disc_record *disc; /* [contact_count] of general bodies */
     tp_sweep_sums *sums;  /* [task_count] */
     double *errors;       /* [chunks] */
+    double *kept;         /* P of groups or contacts, in their places */
     double momentum;
     int first_task;
 } memory;
@@ -179,6 +180,19 @@ static void error_task(void *context, int number, int worker)
     ((memory *)call->own)->errors[number] = sum;
 }
 
+enum { GROUP_NUMBERS = 3 * TP_LANES, PLACES_OF_TASK = 2048 };
+
+static void keep_some(void *context, int begin, int end)
+{
+    const tp_backend_call *call = context;
+    const tp_body_problem *bodies = call->bodies;
+    double *kept = ((memory *)call->own)->kept;
+    for (int k = begin; k < end && bodies->are_balls; k++)
+        memcpy(kept + (size_t)k * GROUP_NUMBERS, bodies->groups[k].P, GROUP_NUMBERS * sizeof *kept);
+    for (int k = begin; k < end && !bodies->are_balls; k++)
+        memcpy(kept + 3 * (size_t)k, bodies->contacts[k].P, 3 * sizeof *kept);
+}
+
 /* ---- the table ---- */
 
 static void prepare_discs(const tp_body_problem *bodies, tp_disc_record *disc)
@@ -202,6 +216,9 @@ static tp_status open(tp_backend_call *call)
     if (own == NULL) return TP_OUT_OF_MEMORY;
     *own = (memory){.sums = TP_STACK_ARRAY(call->stack, tp_sweep_sums, bodies->task_count),
                     .errors = TP_STACK_ARRAY(call->stack, double, error_tasks(bodies))};
+    size_t kept =
+        bodies->are_balls ? (size_t)bodies->group_count * GROUP_NUMBERS : 3 * (size_t)bodies->contact_count;
+    own->kept = TP_STACK_ARRAY(call->stack, double, kept);
     if (!bodies->are_balls) own->disc = TP_STACK_ARRAY(call->stack, tp_disc_record, bodies->contact_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     if (!bodies->are_balls) prepare_discs(bodies, own->disc);
@@ -251,6 +268,18 @@ static double error(tp_backend_call *call)
     return E < 1e300 ? E : 1e300;
 }
 
+static void keep(tp_backend_call *call)
+{
+    const tp_body_problem *bodies = call->bodies;
+    int places = bodies->are_balls ? bodies->group_count : bodies->contact_count;
+    tp_pool_share(call->pool, places, PLACES_OF_TASK, keep_some, call);
+}
+
+static void fetch_kept(tp_backend_call *call, double *P)
+{
+    tp_body_problem_fetch_places(call->bodies, call->pool, ((memory *)call->own)->kept, P);
+}
+
 static void fetch(tp_backend_call *call, double *P, double *xi, double *x)
 {
     tp_body_problem_fetch(call->bodies, call->pool, P, xi, x);
@@ -261,7 +290,9 @@ static void close(tp_backend_call *call)
     call->own = NULL;
 }
 
-#define PROCESSORS .load = load, .move = move, .sweep = sweep, .error = error, .fetch = fetch, .close = close
+#define PROCESSORS                                                                                           \
+    .load = load, .move = move, .sweep = sweep, .error = error, .keep = keep, .fetch_kept = fetch_kept,      \
+    .fetch = fetch, .close = close
 
 const tp_backend tp_backend_serial = {
     .name = "serial", .text = "one thread", .open = open_serial, PROCESSORS};
