@@ -54,6 +54,7 @@ static const char *const column_names[COLUMN_COUNT] = {
     "impulse_N", "impulse_T1", "impulse_T2", "before_N", "after_N", "energy_lost"};
 
 typedef struct event_list {
+    const tp_trajectory *run;
     const tp_table *table;
     int columns[COLUMN_COUNT];
 } event_list;
@@ -75,6 +76,7 @@ static const char *word_of(const event_list *list, column which, long long row)
 static tp_status find_events(const tp_trajectory *run, const char *path, event_list *list_out,
                              tp_message *why)
 {
+    list_out->run = run;
     list_out->table = tp_trajectory_table(run, "events");
     if (list_out->table == NULL)
         return tp_fail(why, TP_INVALID_DATA, "%s has no table of events: its columns were chosen without it",
@@ -107,12 +109,29 @@ static bool is_wanted(const event_list *list, const events_settings *settings, l
     return is_of && is_kind;
 }
 
+/* Of the normal impulse: that of shapes, or of the law's column among the rows over time; NULL: unknown. */
+static const char *unit_of(const event_list *list, long long row)
+{
+    static const char *const endings[] = {"impulse_N", "impulse_1"};
+    const char *law = word_of(list, LAW, row);
+    if (law == NULL) return "N s";
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+        char escaped[512], name[600];
+        tp_column_escape(law, escaped, sizeof escaped);
+        snprintf(name, sizeof name, "law/%s/%s", escaped, endings[k]);
+        int found = tp_trajectory_find(list->run, name);
+        if (found >= 0) return list->run->columns[found].unit;
+    }
+    return NULL;
+}
+
 static void print_name(const event_list *list, long long row)
 {
+    const char *unit = unit_of(list, row);
     const char *law = word_of(list, LAW, row), *a = word_of(list, SHAPE_A, row),
                *b = word_of(list, SHAPE_B, row);
     if (law != NULL) {
-        printf("%s", law);
+        printf("%s%s", law, is_called(unit, "N m s") ? " (N m s, rad/s)" : "");
     } else {
         printf("%s, %s, point %.0f", a != NULL ? a : "?", b != NULL ? b : "?",
                value_of(list, FEATURE, row) + 1.0);
@@ -146,6 +165,7 @@ static void write_event(json_writer *json, const event_list *list, long long row
             json_text(json, value >= 0.0 && value < labels->count ? labels->words[(int)value] : NULL);
         }
     }
+    json_text_at(json, "unit", unit_of(list, row));
     json_close(json, '}');
 }
 
@@ -222,7 +242,9 @@ const cli_verb verb_events = {
     .usage = "RUN.h5 [--kind KIND]... [--of NAME] [--from S] [--until S] [--impulse NS] [--json]",
     .text = "Each line is an event of a law or of a contact point between two shapes: the end of the step in "
             "which it\n"
-            "happened, impulses of that step, normal velocities before and after it, and the energy lost.\n"
+            "happened, impulses of that step, normal velocities before and after it, and the energy lost. "
+            "Laws of\n"
+            "angles are marked with their units, N m s and rad/s.\n"
             "  tippe events run.h5 --kind impact --from 0.2\n",
     .options = events_options,
     .positionals = "RUN.h5",

@@ -40,6 +40,7 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     watch->potential_most = -INFINITY;
     watch->applied = watch->balance = watch->balance_least = watch->balance_most = watch->free_balance =
         watch->free_most = watch->impact_loss = 0.0;
+    memset(watch->unexplained, 0, sizeof watch->unexplained);
     watch->before[0] = watch->before[1] = watch->power = 0.0;
 }
 

@@ -32,13 +32,15 @@ typedef struct tp_watch {
     double balance;       /* energy minus work of applied loads so far [J] ...       */
     double before[2];     /* ... after the last step and the one before              */
     double balance_least; /* least of the largest of three in a row, since the last warning */
-    double free_balance;  /* the same over steps in which nothing could take energy  */
-    double free_most;     /* ... and its largest since the last warning              */
-    double thinnest;      /* least length of a contact between shapes [m]            */
-    double balance_most;  /* of `balance` while contacts hold no energy, since the last warning */
-    double impact_loss;   /* in impacts beyond what their laws take, since the last warning */
-    double power;         /* of dampers at the last state [W] ...                    */
-    double damping;       /* ... and the larger of that and the one at the state before     */
+    double
+        unexplained[6];  /* balance and what laws and dampers took, after the last six steps, newest first */
+    double free_balance; /* the balance over steps in which nothing could take energy  */
+    double free_most;    /* ... and its largest since the last warning              */
+    double thinnest;     /* least length of a contact between shapes [m]            */
+    double balance_most; /* of `balance` while contacts hold no energy, since the last warning */
+    double impact_loss;  /* in impacts beyond what their laws take, since the last warning */
+    double power;        /* of dampers at the last state [W] ...                    */
+    double damping;      /* ... and the larger of that and the one at the state before     */
 } tp_watch;
 
 /* What one law shows at a state. */

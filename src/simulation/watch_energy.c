@@ -3,6 +3,7 @@
 #include "simulation/tolerances.h"
 
 #include <math.h>
+#include <string.h>
 
 void tp_watch_energies(tp_simulation *simulation, double kinetic, double potential)
 {
@@ -130,10 +131,37 @@ static bool has_mean_velocities(const tp_simulation *simulation)
            (has_acted(simulation, &simulation->state[0]) || has_acted(simulation, &simulation->state[1]));
 }
 
+static double least_of_three(const double *values)
+{
+    return fmin(values[0], fmin(values[1], values[2]));
+}
+
+static double largest_of_three(const double *values)
+{
+    return fmax(values[0], fmax(values[1], values[2]));
+}
+
+/* Where impulses act at states, the velocities there are means of those before and after: in an impact energy
+   is low in one state, in which the law's whole loss is booked. What lasts is a loss: between three states
+   and the three before them. */
+static bool see_lasting_drop(tp_simulation *simulation, double loss, double most)
+{
+    enum { STATES = 6 };
+    double *left = simulation->watch.unexplained, now = left[0] - loss + explained_loss(simulation);
+    memmove(left + 1, left, (STATES - 1) * sizeof *left);
+    left[0] = now;
+    double drop = least_of_three(left + 3) - largest_of_three(left);
+    if (!(drop > most)) return false;
+    warn_of_loss(simulation, drop);
+    for (int k = 1; k < STATES; k++) left[k] = now;
+    return true;
+}
+
 /* In one step, whatever acts in it. */
 static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_motion)
 {
     double most = tp_energy_fraction * in_motion;
+    if (simulation->integrator->has_impulses_at_states) return see_lasting_drop(simulation, loss, most);
     if (!(loss > most) || has_mean_velocities(simulation)) return false;
     double unexplained = loss - explained_loss(simulation);
     if (!(unexplained > most)) return false;
@@ -146,6 +174,9 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
 {
     tp_watch *watch = &simulation->watch;
     if (watch->damping > 0.0 || has_acted(simulation, &simulation->state[simulation->present])) return;
+    if (simulation->integrator->has_impulses_at_states &&
+        has_acted(simulation, &simulation->state[1 - simulation->present]))
+        return;
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);
     double loss = watch->free_most - watch->free_balance;

@@ -72,6 +72,26 @@ TEST(events_are_found_by_each_of_their_shapes)
     remove(SCRATCH "shapes.h5");
 }
 
+/* A lever falls onto the stop of its hinge: impulse in N m s, velocities in rad/s. A table headed in N s and
+   m/s said otherwise. */
+TEST(events_of_angles_have_their_units)
+{
+    write_text(
+        SCRATCH "lever.yaml",
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: lever, mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}]\n"
+        "joints: [{name: h, type: revolute, bodies: [ground, lever], point: [0, 0, 0], axis: [0, 1, 0],\n"
+        "          limits: {upper: 0.3}}]\nsimulate: {dt: 1e-3, until: 0.4}\n");
+    CHECK_INT(run("run " SCRATCH "lever.yaml --quiet -o " SCRATCH "lever.h5")->code, 0);
+    CHECK(holds(run("events " SCRATCH "lever.h5")->out, "h.limit (N m s, rad/s)\n"));
+    CHECK(holds(run("events " SCRATCH "lever.h5 --json")->out, "\"unit\": \"N m s\""));
+    outcome *result = run("events " RUN " --kind impact");
+    CHECK(!holds(result->out, "rad/s"));
+    CHECK(holds(run("events " RUN " --kind impact --json")->out, "\"unit\": \"N s\""));
+    remove(SCRATCH "lever.yaml");
+    remove(SCRATCH "lever.h5");
+}
+
 TEST(what_cannot_be_printed_is_said)
 {
     outcome *result = run("events " RUN " --kind impct");
@@ -90,7 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RUNS(impacts_are_printed_with_their_law), RUNS(filters_and_json_give_the_same_events),
         RUNS(small_impulses_are_left_out),        RUNS(events_are_found_by_each_of_their_shapes),
-        RUNS(what_cannot_be_printed_is_said),
+        RUNS(events_of_angles_have_their_units),  RUNS(what_cannot_be_printed_is_said),
     };
     return cmocka_run_group_tests(tests, make_runs, remove_runs);
 }
