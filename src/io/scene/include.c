@@ -70,7 +70,7 @@ typedef struct chain {
     int depth;
 } chain;
 
-static tp_status no_memory(const tp_expansion *e)
+tp_status tp_include_no_memory(const tp_expansion *e)
 {
     return tp_fail(e->why, TP_OUT_OF_MEMORY, "no memory for the scene");
 }
@@ -131,7 +131,7 @@ static tp_status read_file(tp_expansion *e, tp_node *entry, const char *main, ch
         return tp_node_fail(entry, e->why, "the key 'file' is missing; add file: with the name of a scene");
     const char *beside = strcmp(file->place.file, "--set") == 0 ? main : file->place.file;
     const char *path = tp_path_beside(e->tree->arena, beside, file->text);
-    if (!path) return no_memory(e);
+    if (!path) return tp_include_no_memory(e);
     TP_TRY(check_limits(e, file, in->outer, path, &in->identity));
     e->files[e->file_count++] = path;
     in->file = path;
@@ -159,11 +159,12 @@ static tp_status pass_parameters(tp_expansion *e, const tp_node *entry, tp_scope
     int k = 0;
     if (!given) return TP_OK;
     for (const tp_node *value = given->first; value; value = value->next) {
-        if (tp_name_index_add(e->tree->arena, &index, value->key, k++) != TP_OK) return no_memory(e);
+        if (tp_name_index_add(e->tree->arena, &index, value->key, k++) != TP_OK)
+            return tp_include_no_memory(e);
     }
     unsigned char *is_used = TP_ARENA_ARRAY(e->tree->arena, unsigned char, k + 1);
     double *numbers = TP_ARENA_ARRAY(e->tree->arena, double, k + 1);
-    if (!is_used || !numbers) return no_memory(e);
+    if (!is_used || !numbers) return tp_include_no_memory(e);
     k = 0;
     for (const tp_node *value = given->first; value; value = value->next)
         TP_TRY(tp_scope_number(scope, value, &numbers[k++]));
@@ -174,7 +175,7 @@ static tp_status pass_parameters(tp_expansion *e, const tp_node *entry, tp_scope
                                 .text = tp_scope_print(e->tree, numbers[k]),
                                 .place = given->place,
                                 .text_place = given->place};
-        if (!number.text) return no_memory(e);
+        if (!number.text) return tp_include_no_memory(e);
         tp_node_replace(known, &number);
         is_used[k] = 1;
     }
@@ -195,7 +196,7 @@ static tp_status make_map(tp_expansion *e, tp_node *item)
 {
     if (item->kind != TP_NODE_SCALAR) return TP_OK;
     tp_node *file = tp_tree_new_node(e->tree, TP_NODE_SCALAR, item->place);
-    if (!file) return no_memory(e);
+    if (!file) return tp_include_no_memory(e);
     *file = *item;
     file->key = "file";
     tp_node map = {.kind = TP_NODE_MAP, .place = item->place, .text_place = item->place};
@@ -251,7 +252,7 @@ tp_status tp_include_read(tp_expansion *expansion)
     if (stat(outermost.file, &outermost.identity) != 0)
         outermost.identity = (struct stat){0}; /* not a file */
     expansion->files = TP_ARENA_ARRAY(expansion->tree->arena, const char *, TP_INCLUDE_FILES_MAX);
-    if (!expansion->files) return no_memory(expansion);
+    if (!expansion->files) return tp_include_no_memory(expansion);
     TP_TRY(read_includes(expansion, expansion->tree->root, &outermost));
     if (depth_of(expansion->tree->root) <= TP_TREE_DEPTH_MAX) return TP_OK; /* its text can be read again */
     return tp_node_fail(

@@ -24,6 +24,9 @@ typedef struct tp_expansion {
    no file any more and can be stored. `files` is made. */
 tp_status tp_include_read(tp_expansion *expansion);
 
+/* TP_OUT_OF_MEMORY with its message. */
+tp_status tp_include_no_memory(const tp_expansion *expansion);
+
 /* Makes one scene of the tree: repeats are expanded, names of included scenes get their prefix, sections are
    joined. The tree is changed. */
 tp_status tp_include_join(tp_expansion *expansion);

@@ -6,11 +6,6 @@
 #include "io/scene/repeat.h"
 #include "io/scene/scene_tables.h"
 
-static tp_status no_memory(const tp_expansion *e)
-{
-    return tp_fail(e->why, TP_OUT_OF_MEMORY, "no memory for the scene");
-}
-
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* A list of entries, not one of numbers that are one value. */
@@ -23,7 +18,7 @@ tp_status tp_include_make_list(tp_expansion *e, tp_node *node)
 {
     if (node->kind == TP_NODE_LIST) return TP_OK;
     tp_node *item = tp_tree_new_node(e->tree, node->kind, node->place);
-    if (!item) return no_memory(e);
+    if (!item) return tp_include_no_memory(e);
     *item = *node;
     item->key = NULL;
     for (tp_node *child = item->first; child; child = child->next) child->parent = item;
@@ -75,7 +70,7 @@ static tp_status unite(tp_expansion *e, tp_node *map, const tp_key *key)
     tp_node **entries = TP_ARENA_ARRAY(e->tree->arena, tp_node *, map->count + 1);
     int count = 0;
     tp_node *entry = map->first, *next;
-    if (!entries) return no_memory(e);
+    if (!entries) return tp_include_no_memory(e);
     map->first = map->last = NULL;
     map->count = 0;
     for (; entry; entry = next) {
@@ -87,7 +82,8 @@ static tp_status unite(tp_expansion *e, tp_node *map, const tp_key *key)
             TP_TRY(join_values(e, entries[k], entry, of_entry));
             continue;
         }
-        if (tp_name_index_add(e->tree->arena, &index, entry->key, count) != TP_OK) return no_memory(e);
+        if (tp_name_index_add(e->tree->arena, &index, entry->key, count) != TP_OK)
+            return tp_include_no_memory(e);
         entries[count++] = entry;
         tp_node_append(map, entry);
     }
@@ -139,7 +135,7 @@ static tp_status join_included(tp_expansion *e, tp_node *into, const tp_node *en
     if (prefix) {
         tp_message why = {""};
         tp_status status = tp_prefix_names(e->tree, scene, prefix->text, &why);
-        if (status == TP_OUT_OF_MEMORY) return no_memory(e);
+        if (status == TP_OUT_OF_MEMORY) return tp_include_no_memory(e);
         if (status != TP_OK) return tp_node_fail(prefix, e->why, "%s", why.text);
     }
     move_children(into, scene);

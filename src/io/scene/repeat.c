@@ -95,11 +95,6 @@ static const tp_key *key_of(const tp_key *key, const tp_node *map, const tp_node
     return found ? tp_key_for(found, entry) : NULL;
 }
 
-static tp_status no_memory(tp_scope *scope)
-{
-    return tp_fail(scope->why, TP_OUT_OF_MEMORY, "no memory for the scene");
-}
-
 static tp_status new_copy(tp_scope *scope, const tp_node *node, tp_node *parent, tp_node **copy_out)
 {
     if (scope->tree->node_count >= TP_TREE_NODES_MAX)
@@ -109,7 +104,7 @@ static tp_status new_copy(tp_scope *scope, const tp_node *node, tp_node *parent,
         return tp_scope_fail(scope, node, "repeats make more than %d entries; make their counts smaller",
                              TP_SCENE_ENTRIES_MAX);
     tp_node *copy = tp_tree_new_node(scope->tree, node->kind, node->place);
-    if (!copy) return no_memory(scope);
+    if (!copy) return tp_scope_no_memory(scope);
     copy->is_quoted = node->is_quoted;
     copy->text = node->text;
     copy->text_place = node->text_place;
@@ -298,7 +293,7 @@ static tp_status name_repetition(tp_scope *scope)
     char text[TP_SCOPE_WHERE_ROOM];
     tp_scope_where(scope, text);
     scope->repetition = text[0] ? tp_tree_copy_text(scope->tree, text, strlen(text)) : NULL;
-    return text[0] && !scope->repetition ? no_memory(scope) : TP_OK;
+    return text[0] && !scope->repetition ? tp_scope_no_memory(scope) : TP_OK;
 }
 
 /* The entry for the present values of all counters. */

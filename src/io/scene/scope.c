@@ -37,7 +37,7 @@ tp_status tp_scope_fail(tp_scope *scope, const tp_node *node, const char *format
     return tp_node_fail(node, scope->why, "%s (where %s)", what, where);
 }
 
-static tp_status no_memory(tp_scope *scope)
+tp_status tp_scope_no_memory(tp_scope *scope)
 {
     return tp_fail(scope->why, TP_OUT_OF_MEMORY, "no memory for the scene");
 }
@@ -46,7 +46,7 @@ static tp_status no_memory(tp_scope *scope)
 static tp_status told(tp_scope *scope, tp_status status, const tp_message *message)
 {
     if (status == TP_OK) return TP_OK;
-    if (status == TP_OUT_OF_MEMORY) return no_memory(scope);
+    if (status == TP_OUT_OF_MEMORY) return tp_scope_no_memory(scope);
     char where[TP_SCOPE_WHERE_ROOM];
     tp_scope_where(scope, where);
     if (!where[0]) return tp_fail(scope->why, TP_INVALID_DATA, "%s", message->text);
@@ -81,7 +81,7 @@ tp_status tp_scope_open(tp_scope *scope, tp_tree *tree, const tp_node *parameter
     tp_message ignored = {""};
     *scope =
         (tp_scope){.tree = tree, .seed = TP_SCOPE_SEED, .work = work, .why = is_lenient ? &ignored : why_out};
-    if (tp_model_create(tree->arena->allocator, &scope->model) != TP_OK) return no_memory(scope);
+    if (tp_model_create(tree->arena->allocator, &scope->model) != TP_OK) return tp_scope_no_memory(scope);
     bool has_map = parameters && parameters->kind == TP_NODE_MAP;
     for (const tp_node *entry = has_map ? parameters->first : NULL; entry; entry = entry->next) {
         tp_status status = add_parameter(scope, entry);
@@ -282,7 +282,7 @@ static tp_status substitute(tp_scope *scope, pass *p, tp_text *out)
             copy_bytes(p, out, plain > 0 ? plain : 1);
         }
     }
-    return out->has_failed ? no_memory(scope) : TP_OK;
+    return out->has_failed ? tp_scope_no_memory(scope) : TP_OK;
 }
 
 /* A text without the blanks around it. */
@@ -308,7 +308,7 @@ static tp_status evaluate(tp_scope *scope, const tp_node *node, const char *text
     scope->inner.count = 0;
     TP_TRY(substitute(scope, &p, &scope->inner));
     tp_text_add_bytes(&scope->inner, "", 1);
-    if (scope->inner.has_failed) return no_memory(scope);
+    if (scope->inner.has_failed) return tp_scope_no_memory(scope);
     *value_out = (tp_local){.name = "", .count = 1};
     return told(scope,
                 tp_model_evaluate(scope->model, scope->inner.bytes, place, &value_out->values[0], &message),
@@ -327,7 +327,7 @@ static tp_status make_formula(tp_scope *scope, const tp_node *node, const char *
     tp_text_add_bytes(&scope->made, before, strlen(before));
     TP_TRY(substitute(scope, &p, &scope->made));
     tp_text_add_bytes(&scope->made, after, strlen(after) + 1);
-    return scope->made.has_failed ? no_memory(scope) : TP_OK;
+    return scope->made.has_failed ? tp_scope_no_memory(scope) : TP_OK;
 }
 
 tp_status tp_scope_number(tp_scope *scope, const tp_node *node, double *value_out)
@@ -376,7 +376,7 @@ static tp_status make_rotation(tp_scope *scope, const tp_local *rotation, tp_nod
     for (int k = 0; k < 4; k++) {
         tp_node *number = tp_tree_new_node(scope->tree, TP_NODE_SCALAR, copy->place);
         if (number) number->text = tp_scope_print(scope->tree, rotation->values[k]);
-        if (!number || !number->text) return no_memory(scope);
+        if (!number || !number->text) return tp_scope_no_memory(scope);
         tp_node_append(copy, number);
     }
     return TP_OK;
@@ -409,13 +409,13 @@ tp_status tp_scope_fill(tp_scope *scope, const tp_node *node, bool is_formula, t
     if (is_alone) {
         copy->is_quoted = false;
         copy->text = tp_scope_print(scope->tree, value.values[0]);
-        return copy->text ? TP_OK : no_memory(scope);
+        return copy->text ? TP_OK : tp_scope_no_memory(scope);
     }
     pass p = {.node = node, .text = node->text, .length = strlen(node->text), .is_formula = is_formula};
     scope->made.count = 0;
     TP_TRY(substitute(scope, &p, &scope->made));
     if (p.is_changed) copy->text = tp_tree_copy_text(scope->tree, scope->made.bytes, scope->made.count);
-    return copy->text ? TP_OK : no_memory(scope);
+    return copy->text ? TP_OK : tp_scope_no_memory(scope);
 }
 
 tp_status tp_scope_text(tp_scope *scope, const tp_node *node, const char *text, const char **text_out)
@@ -426,5 +426,5 @@ tp_status tp_scope_text(tp_scope *scope, const tp_node *node, const char *text, 
     scope->made.count = 0;
     TP_TRY(substitute(scope, &p, &scope->made));
     *text_out = tp_tree_copy_text(scope->tree, scope->made.bytes, scope->made.count);
-    return *text_out ? TP_OK : no_memory(scope);
+    return *text_out ? TP_OK : tp_scope_no_memory(scope);
 }

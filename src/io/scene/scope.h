@@ -43,6 +43,9 @@ void tp_scope_close(tp_scope *scope);
 /* TP_INVALID_DATA with place, path and repetition. */
 tp_status tp_scope_fail(tp_scope *scope, const tp_node *node, const char *format, ...) TP_PRINTF(3, 4);
 
+/* TP_OUT_OF_MEMORY with its message. */
+tp_status tp_scope_no_memory(tp_scope *scope);
+
 /* "i = 3, j = 1": the counters. */
 enum { TP_SCOPE_WHERE_ROOM = 200 };
 void tp_scope_where(const tp_scope *scope, char text[TP_SCOPE_WHERE_ROOM]);
