@@ -48,12 +48,12 @@ static int grid_owner(const tp_surface *surface, int i, int j)
 
 /* ---- triangles ---- */
 
-int tp_surface_part_count(const tp_surface *surface)
+static int part_count(const tp_surface *surface)
 {
     return surface->has_heights ? 2 * (surface->columns - 1) * (surface->rows - 1) : surface->triangle_count;
 }
 
-void tp_surface_corners(const tp_surface *surface, int part, tp_vec3 *corner_out)
+static void corners_of(const tp_surface *surface, int part, tp_vec3 *corner_out)
 {
     int at[3][2];
     if (surface->has_heights) grid_corners(surface, part, at);
@@ -82,7 +82,7 @@ static void set_edge(tp_surface_triangle *triangle, int k)
     triangle->beyond[k] = tp_vec3_cross(along, triangle->normal);
     if (other < 0) return;
     tp_vec3 corner[3];
-    tp_surface_corners(surface, other, corner);
+    corners_of(surface, other, corner);
     tp_vec3 normal = normal_of(corner);
     double falls = tp_vec3_dot(tp_vec3_cross(triangle->normal, normal), along); /* sine, > 0: a ridge */
     triangle->beyond[k] = normal;
@@ -93,7 +93,7 @@ void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_tria
 {
     triangle->surface = surface;
     triangle->part = part;
-    tp_surface_corners(surface, part, triangle->corner);
+    corners_of(surface, part, triangle->corner);
     triangle->normal = normal_of(triangle->corner);
     int at[3][2] = {{0}};
     if (surface->has_heights) grid_corners(surface, part, at);
@@ -186,7 +186,7 @@ bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x)
         j = cell_of(x.y, surface->spacing_y, surface->rows - 1);
     bool is_second = x.y / surface->spacing_y - j > x.x / surface->spacing_x - i; /* beyond the diagonal */
     tp_vec3 corner[3];
-    tp_surface_corners(surface, 2 * (j * (surface->columns - 1) + i) + is_second, corner);
+    corners_of(surface, 2 * (j * (surface->columns - 1) + i) + is_second, corner);
     return tp_vec3_dot(normal_of(corner), tp_vec3_sub(x, corner[0])) < 0.0;
 }
 
@@ -195,7 +195,7 @@ bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x)
 static bool is_near(const tp_surface *surface, int part, const tp_bounds *box)
 {
     tp_vec3 corner[3];
-    tp_surface_corners(surface, part, corner);
+    corners_of(surface, part, corner);
     tp_bounds own = tp_bounds_of_triangle(corner);
     return tp_bounds_near(&own, box, 0.0);
 }
@@ -241,7 +241,7 @@ static int near_in_tree(const tp_surface *surface, const tp_bounds *box, int *pa
 int tp_solid_part_count(const tp_solid *solid)
 {
     bool has_parts = solid->kind == TP_SOLID_MESH || solid->kind == TP_SOLID_HEIGHTFIELD;
-    return has_parts ? tp_surface_part_count(solid->surface) : 1;
+    return has_parts ? part_count(solid->surface) : 1;
 }
 
 int tp_solid_near_parts(const tp_solid *solid, const tp_bounds *box, int *parts_out, int capacity)
@@ -257,7 +257,7 @@ int tp_solid_near_parts(const tp_solid *solid, const tp_bounds *box, int *parts_
 void tp_surface_sizes(const tp_surface *surface, int *vertex_count_out, int *triangle_count_out)
 {
     *vertex_count_out = surface->has_heights ? surface->columns * surface->rows : surface->vertex_count;
-    *triangle_count_out = tp_surface_part_count(surface);
+    *triangle_count_out = part_count(surface);
 }
 
 void tp_surface_fill(const tp_surface *surface, tp_vec3 *vertices_out, int *triangles_out)

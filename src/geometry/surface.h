@@ -29,9 +29,6 @@ struct tp_surface {
     const double *heights; /* [columns rows] */
 };
 
-int tp_surface_part_count(const tp_surface *surface);
-void tp_surface_corners(const tp_surface *surface, int part, tp_vec3 *corner_out);
-
 /* A triangle with what its neighbours leave of its edges; docs/theory/contacts-geometry.md (31). */
 void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_triangle *triangle_out);
 
@@ -49,9 +46,6 @@ bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x);
 
 /* mesh.c: vertices that are not finite and triangles of vertices that do not exist are TP_INVALID_DATA. */
 tp_status tp_mesh_check_entries(const tp_mesh *mesh, tp_message *why_out);
-
-/* The tree of a mesh: nodes [2 triangle_count], order [triangle_count]; returns the number of nodes. */
-int tp_surface_make_tree(const tp_mesh *mesh, tp_surface_node *nodes, int *order);
 
 static inline tp_bounds tp_bounds_of_triangle(const tp_vec3 *c)
 {

@@ -68,7 +68,8 @@ static void make_node(tree_maker *maker, int first, int count)
     node->skip = maker->count;
 }
 
-int tp_surface_make_tree(const tp_mesh *mesh, tp_surface_node *nodes, int *order)
+/* The tree of a mesh: nodes [2 triangle_count], order [triangle_count]; returns the number of nodes. */
+static int make_tree(const tp_mesh *mesh, tp_surface_node *nodes, int *order)
 {
     tree_maker maker = {mesh, nodes, order, 0};
     for (int t = 0; t < mesh->triangle_count; t++) order[t] = t;
@@ -260,7 +261,7 @@ static tp_status build(const tp_allocator *allocator, const tp_mesh *mesh, int *
                        .order = order};
     sum_normals(mesh, fronts);
     made.fan_count = fill_fans(mesh, &edges, fan_start, fan);
-    made.node_count = tp_surface_make_tree(mesh, nodes, order);
+    made.node_count = make_tree(mesh, nodes, order);
     for (int i = 0; i < vertices; i++) note_point(&made, mesh->vertices[i], i == 0);
     return keep(allocator, &made, surface_out, why_out);
 }

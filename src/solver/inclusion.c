@@ -558,7 +558,7 @@ static bool needs_another(const tp_iteration *it, tp_status status)
            status == TP_INVALID_DATA || status == TP_SINGULAR;
 }
 
-static void copy_point(const tp_problem *linear, const double *x, const double *P, double *x_out,
+void tp_iteration_copy(const tp_problem *linear, const double *x, const double *P, double *x_out,
                        double *P_out)
 {
     if (linear->x_count > 0) memcpy(x_out, x, (size_t)linear->x_count * sizeof(double));
@@ -600,13 +600,13 @@ static tp_status try_again(tp_iteration *it, tp_workspace *workspace, tp_status 
     double error = it->error;
     tp_floor floor = it->floor;
     int more = 0;
-    copy_point(linear, it->x_start, it->P_start, x_try, P_try);
+    tp_iteration_copy(linear, it->x_start, it->P_start, x_try, P_try);
     tp_status found = it->manner == TP_ALL_CASES
                           ? tp_iteration_try_cases(it, workspace, x_try, P_try, &more)
                           : tp_iteration_linearised(it, workspace, x_try, P_try, &more);
     *count += more;
     if (it->error < error) {
-        copy_point(linear, x_try, P_try, x, P);
+        tp_iteration_copy(linear, x_try, P_try, x, P);
         return found;
     }
     it->error = error; /* the one before was better */
@@ -621,7 +621,7 @@ static tp_status run(tp_iteration *it, tp_workspace *workspace, double *x, doubl
     it->x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    copy_point(linear, x, P, it->x_start, it->P_start);
+    tp_iteration_copy(linear, x, P, it->x_start, it->P_start);
 
     int steps = 0, linearised = 0;
     tp_status status = TP_OK;
@@ -629,7 +629,7 @@ static tp_status run(tp_iteration *it, tp_workspace *workspace, double *x, doubl
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) /* the iteration ran away: begin again */
-            copy_point(linear, it->x_start, it->P_start, x, P);
+            tp_iteration_copy(linear, it->x_start, it->P_start, x, P);
         status = tp_iteration_linearised(it, workspace, x, P, &linearised);
         for (it->manner = TP_NEAREST_SOLUTIONS;
              it->manner < TP_INCLUSION_MANNERS && needs_another(it, status); it->manner++)

@@ -34,17 +34,11 @@ static tp_status take(search *s, const tp_problem *linear, tp_stack *stack)
     return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
-static void copy(const tp_problem *linear, const double *x, const double *P, double *x_out, double *P_out)
-{
-    if (linear->x_count > 0) memcpy(x_out, x, (size_t)linear->x_count * sizeof(double));
-    memcpy(P_out, P, (size_t)linear->row_count * sizeof(double));
-}
-
 static void keep_best(const tp_iteration *it, search *s)
 {
     s->best = it->error;
     s->floor = it->floor;
-    copy(it->inclusion->linear, s->x, s->P, s->x_best, s->P_best);
+    tp_iteration_copy(it->inclusion->linear, s->x, s->P, s->x_best, s->P_best);
 }
 
 /* One Newton step of inclusion and laws together in the present case. */
@@ -77,7 +71,7 @@ static tp_status try_case(tp_iteration *it, tp_case_newton *cases, search *s, in
 {
     const tp_problem *linear = it->inclusion->linear;
     int slow = 0;
-    copy(linear, it->x_start, it->P_start, s->x, s->P);
+    tp_iteration_copy(linear, it->x_start, it->P_start, s->x, s->P);
     TP_TRY(tp_iteration_evaluate(it, s->x, s->P));
     double mark = INFINITY;
     for (int k = 0; k < CASE_STEPS && slow < SLOW_STEPS; k++) {
@@ -164,7 +158,7 @@ tp_status tp_iteration_try_cases(tp_iteration *it, tp_workspace *workspace, doub
     if (status == TP_OK) status = walk(it, &cases, &s, count);
     it->error = s.best;
     it->floor = s.floor;
-    if (isfinite(s.best)) copy(linear, s.x_best, s.P_best, x, P);
+    if (isfinite(s.best)) tp_iteration_copy(linear, s.x_best, s.P_best, x, P);
     if (tp_iteration_is_solved(it)) it->is_unsolvable = false;
     tp_stack_release(it->stack, mark);
     return status == TP_OUT_OF_MEMORY ? status : TP_OK;

@@ -67,6 +67,10 @@ bool tp_iteration_is_solved(const tp_iteration *it);
 tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
                                   int *count_out);
 
+/* A copy of the point (x, P). */
+void tp_iteration_copy(const tp_problem *linear, const double *x, const double *P, double *x_out,
+                       double *P_out);
+
 /* All cases of few laws by Newton's method, from the start; (31c). x, P: the first solution that is found,
    else the best point. TP_OK, or TP_OUT_OF_MEMORY. */
 tp_status tp_iteration_try_cases(tp_iteration *it, tp_workspace *workspace, double *x, double *P, int *count);
