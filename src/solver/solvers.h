@@ -5,7 +5,6 @@
 #include "problem/body_problem.h"
 #include "tippe/solver.h"
 
-
 /* Kinds of sets a solver accepts, as bits. */
 #define TP_ACCEPT(kind) (1u << (kind))
 #define TP_ACCEPT_SCALAR                                                                                     \

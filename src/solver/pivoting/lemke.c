@@ -5,7 +5,6 @@
 #include "solver/pivoting/bounded.h"
 #include "solver/solvers.h"
 
-
 static const char *const end_text[] = {"solved", "the path ended on a ray", "the limit of pivots was reached",
                                        "rounding broke the path"};
 
