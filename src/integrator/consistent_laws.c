@@ -265,7 +265,8 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
 
 double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
-    const int *columns, count = tp_consistent_columns_of(step, own, &columns), row = own->first + k;
+    int count = tp_consistent_column_count(step, own), row = own->first + k;
+    const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W_middle + at, *W_begin = step->W_begin + at;
     switch (step->scheme.laws_on) {

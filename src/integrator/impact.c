@@ -17,8 +17,8 @@ static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, con
     const double no_time = 0.0; /* sets bounded by a force vanish in an impact */
     tp_system *system = stepper->system;
     const tp_law *law = tp_system_law(system, index);
-    const int *columns, count = tp_system_columns_of(system, index, &columns),
-                        first = stepper->problem->problem.row_count;
+    int count = tp_system_law_column_count(system, index), first = stepper->problem->problem.row_count;
+    const int *columns = tp_system_law_columns(system, index);
     double *W = stepper->problem->row, *chi = stepper->chi + first, b[TP_LAW_ROWS];
     tp_system_law_rows(system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {

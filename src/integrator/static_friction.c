@@ -57,8 +57,8 @@ bool tp_law_is_at_rest(tp_stepper *stepper, int index, const tp_law_motion *moti
 {
     tp_system *system = stepper->system;
     const tp_law *law = tp_system_law(system, index);
-    const int *columns, count = tp_system_columns_of(system, index, &columns),
-                        first = law->set.kind == TP_SET_FRICTION ? 0 : 1;
+    int count = tp_system_law_column_count(system, index), first = law->set.kind == TP_SET_FRICTION ? 0 : 1;
+    const int *columns = tp_system_law_columns(system, index);
     double chi[TP_LAW_ROWS], *W = stepper->problem->row, share = tp_boundary_share(stepper->options);
     tp_system_law_rows(system, index, W, chi);
     for (int k = first; k < law->row_count; k++) {
