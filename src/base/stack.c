@@ -88,11 +88,14 @@ void tp_stack_settle(tp_stack *stack)
 {
     const tp_stack_chunk *first = stack->first, *current = stack->current;
     bool is_empty = current == NULL || (current == first && current->used == 0);
-    if (!is_empty || first == NULL || stack->high_water > SETTLE_MOST) return;
+    if (!is_empty || first == NULL) return;
     size_t high_water = stack->high_water, reserved = stack->reserved;
-    bool has_spare = first->next == NULL && first->capacity >= high_water + high_water / 4;
+    bool is_large = high_water > SETTLE_MOST;
+    bool has_spare = first->next == NULL && (is_large || first->capacity >= high_water + high_water / 4);
     if (has_spare && first->capacity >= reserved) return;
-    tp_stack_chunk *whole = new_chunk(stack, 2 * high_water + reserved);
+    size_t room = is_large ? high_water + high_water / 8 : 2 * high_water;
+    if (is_large) tp_stack_clear(stack); /* never both at once: it begins anew where there is no memory */
+    tp_stack_chunk *whole = new_chunk(stack, room + reserved);
     if (whole == NULL) return; /* what there is will do */
     tp_stack_clear(stack);
     stack->first = whole;

@@ -37,8 +37,9 @@ tp_status tp_stack_reserve(tp_stack *stack, size_t bytes);
 
 /* Where nothing is taken and no mark will be released any more: if the stack is nearly full at its high-water
    mark, its chunks become one with room for twice as much, and for what was reserved. Work that needs a
-   little more from time to time (pivots that wander, contacts that slide) then finds it. Does nothing while
-   something is taken, or above 32 MiB, where twice as much would be a waste. */
+   little more from time to time (pivots that wander, contacts that slide) then finds it. Above 32 MiB, where
+   twice as much would be a waste, several chunks become one with room for an eighth more. Does nothing while
+   something is taken. */
 void tp_stack_settle(tp_stack *stack);
 
 tp_stack_mark tp_stack_mark_now(const tp_stack *stack);

@@ -40,7 +40,7 @@ typedef struct division {
     tp_islands islands;
     const tp_known_rows *rows; /* of the whole problem */
     double *P, *x, *xi;        /* of the whole problem; x may be NULL */
-    double *c, *guess;
+    double *c, *guess; /* guess: of problems that are not large */
     tp_local whole;
     tp_report *report;
     double most_work;
@@ -450,9 +450,10 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     division d = {.call = call, .workspace = workspace, .P = P, .x = x_out, .report = report};
     d.xi = TP_STACK_ARRAY(call->stack, double, problem->row_count);
     d.c = TP_STACK_ARRAY(call->stack, double, problem->row_count);
-    d.guess = TP_STACK_ARRAY(call->stack, double, problem->row_count);
+    bool may_begin_anew = !problem_is_large(problem);
+    if (may_begin_anew) d.guess = TP_STACK_ARRAY(call->stack, double, problem->row_count);
     if (call->stack->failed) return report->status = TP_OUT_OF_MEMORY;
-    memcpy(d.guess, P, (size_t)problem->row_count * sizeof(double));
+    if (may_begin_anew) memcpy(d.guess, P, (size_t)problem->row_count * sizeof(double));
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
     const tp_ball_rows *balls = workspace->rows.balls;

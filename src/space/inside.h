@@ -39,7 +39,9 @@ struct tp_space {
     tp_space_node *node; /* [2 count] */
     int *leaf;           /* [count] node of a thing, or -1 */
     int *stack;          /* [2 count] */
-    int root, free_node;
+    int root, free_node; /* -1: none                                   */
+    int used_nodes;      /* those from there on were never taken       */
+    bool has_leaves;     /* `leaf` holds numbers                       */
 };
 
 enum { TP_SPACE_BOUNDED = 1, TP_SPACE_MOVED = 2, TP_SPACE_KNOWN = 4 };

@@ -24,7 +24,7 @@ tp_status tp_space_create(const tp_allocator *allocator, int count, const tp_spa
     s->allocator = arena->allocator;
     s->rules = *rules;
     s->count = count;
-    s->root = -1;
+    s->root = s->free_node = -1;
     size_t n = (size_t)count + 1;
     s->box = TP_ARENA_ARRAY(arena, tp_bounds, n);
     s->state = TP_ARENA_ARRAY(arena, unsigned char, n);
@@ -33,9 +33,9 @@ tp_status tp_space_create(const tp_allocator *allocator, int count, const tp_spa
     s->key = TP_ARENA_ARRAY(arena, uint64_t, n);
     s->other_key = TP_ARENA_ARRAY(arena, uint64_t, n);
     TP_ARENA_INTS(arena, n, &s->order, &s->other_order);
-    s->node = TP_ARENA_ARRAY(arena, tp_space_node, 2 * n);
+    s->node = TP_ARENA_RAW(arena, tp_space_node, 2 * n);
     s->leaf = TP_ARENA_ARRAY(arena, int, n);
-    s->stack = TP_ARENA_ARRAY(arena, int, 2 * n);
+    s->stack = TP_ARENA_RAW(arena, int, 2 * n);
     tp_status status = tp_arena_status(arena);
     if (status != TP_OK)
         tp_space_free(s);

@@ -24,15 +24,18 @@ static bool is_leaf(const tp_space_node *node)
 
 void tp_space_tree_clear(tp_space *s)
 {
-    for (int k = 0; k < 2 * s->count; k++) s->node[k].parent = k + 1 < 2 * s->count ? k + 1 : -1;
+    if (s->root < 0 && s->used_nodes == 0 && s->has_leaves) return; /* a grid does not touch them */
     for (int i = 0; i < s->count; i++) s->leaf[i] = -1;
-    s->root = -1;
-    s->free_node = s->count > 0 ? 0 : -1;
+    s->has_leaves = true;
+    s->root = s->free_node = -1;
+    s->used_nodes = 0;
 }
 
+/* One that was given back, else the next that nobody had. */
 static int take_node(tp_space *s)
 {
-    int k = s->free_node; /* 2 count - 1 nodes are enough */
+    int k = s->free_node;
+    if (k < 0) return s->used_nodes++; /* 2 count - 1 nodes are enough */
     s->free_node = s->node[k].parent;
     return k;
 }
