@@ -138,7 +138,7 @@ static void try_arc(const round_search *search, const arc *over, tp_feature own)
     /* Where m is perpendicular to the axis the side touches, and the near end changes. */
     double change = atan2(-x, y);
     while (change <= 0.0) change += 0.5 * full_turn;
-    for (; change < over->length; change += 0.5 * full_turn) {
+    for (; change <= over->length; change += 0.5 * full_turn) { /* a circle begins where it ends */
         try_out(search, arc_gap(over, search->cylinder, change, 0.0, &slope),
                 tp_vec3_normalise(arc_at(over, change)), own, (tp_feature){TP_FEATURE_SIDE, 0});
         try_stretch(search, over, own, from, change);

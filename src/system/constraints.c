@@ -20,12 +20,15 @@ struct tp_constraints {
     tp_arena arena;
     tp_constraint_rows rows;
     double *g, *gamma, *lambda, *x; /* by row; x by velocity */
+    double *M, *mobility; /* values in mass_pattern; 1 over their diagonal, in which changes are least */
 };
 
 static tp_status take_memory(tp_constraints *c)
 {
     TP_ARENA_DOUBLES(&c->arena, c->rows.row_count, &c->g, &c->gamma, &c->lambda);
     c->x = TP_ARENA_ARRAY(&c->arena, double, c->rows.system->u_count);
+    c->mobility = TP_ARENA_ARRAY(&c->arena, double, c->rows.system->u_count);
+    c->M = TP_ARENA_ARRAY(&c->arena, double, tp_sparse_count(&c->rows.system->mass_pattern));
     return tp_arena_status(&c->arena);
 }
 
@@ -85,15 +88,18 @@ tp_constraint_errors tp_constraints_errors(tp_constraints *c)
 
 /* ---- small: dense ---- */
 
-static tp_status dense_rows(tp_constraints *c, tp_arena *scratch, double **rows_out)
+/* weight [u_count] by velocity, NULL: 1. */
+static tp_status dense_rows(tp_constraints *c, const double *weight, tp_arena *scratch, double **rows_out)
 {
     int rows = c->rows.row_count;
     double *a = TP_ARENA_ARRAY(scratch, double, (size_t)rows *(size_t)c->rows.system->u_count + 1);
     *rows_out = a;
     if (a == NULL) return TP_OUT_OF_MEMORY;
     for (int r = 0; r < rows; r++) {
-        for (int k = c->rows.A.start[r]; k < c->rows.A.start[r + 1]; k++)
-            a[r + (size_t)c->rows.A.index[k] * (size_t)rows] = c->rows.A.value[k];
+        for (int k = c->rows.A.start[r]; k < c->rows.A.start[r + 1]; k++) {
+            int j = c->rows.A.index[k];
+            a[r + (size_t)j * (size_t)rows] = c->rows.A.value[k] * (weight != NULL ? sqrt(weight[j]) : 1.0);
+        }
     }
     return TP_OK;
 }
@@ -103,21 +109,33 @@ static tp_status dense_least_change(tp_constraints *c, const double *right, doub
     tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
     int rank;
-    tp_status status = dense_rows(c, &scratch, &a);
+    tp_status status = dense_rows(c, c->mobility, &scratch, &a);
     if (status == TP_OK)
         status = tp_analysis_least_squares(c->allocator, c->rows.row_count, c->rows.system->u_count, a, right,
                                            tp_rank_tolerance, x_out, &rank);
+    for (int j = 0; status == TP_OK && j < c->rows.system->u_count; j++) x_out[j] *= sqrt(c->mobility[j]);
     tp_arena_clear(&scratch);
     return status;
 }
 
 /* ---- large: sparse ---- */
 
-/* x = A lambda with A^T x = right, |x| least: the shift is removed by repeating. */
+/* x += D A lambda. */
+static void add_weighted_rows(const tp_constraints *c, double *x_io)
+{
+    for (int r = 0; r < c->rows.row_count; r++) {
+        for (int k = c->rows.A.start[r]; k < c->rows.A.start[r + 1]; k++) {
+            int j = c->rows.A.index[k];
+            x_io[j] += c->mobility[j] * c->rows.A.value[k] * c->lambda[r];
+        }
+    }
+}
+
+/* x = D A lambda with A^T x = right, D the mobilities: the shift is removed by repeating. */
 static tp_status sparse_least_change(tp_constraints *c, const double *right, double *x_out)
 {
     int m = c->rows.system->u_count;
-    TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, tp_projection_shift));
+    TP_TRY(tp_constraint_rows_factorise(&c->rows, c->mobility, tp_projection_shift));
     memset(x_out, 0, (size_t)m * sizeof(double));
     double last = INFINITY;
     for (int step = 0; step < REFINEMENTS; step++) {
@@ -132,7 +150,7 @@ static tp_status sparse_least_change(tp_constraints *c, const double *right, dou
         last = size;
         tp_factor_solve(c->rows.factor, c->lambda);
         for (int r = 0; r < c->rows.row_count; r++) c->lambda[r] /= c->rows.length[r];
-        tp_sparse_multiply_add(&c->rows.A, c->lambda, x_out);
+        add_weighted_rows(c, x_out);
     }
     return TP_OK;
 }
@@ -159,7 +177,7 @@ tp_status tp_constraints_rank(tp_constraints *c, double tolerance, int *rank_out
     }
     tp_arena scratch = tp_arena_make(c->allocator);
     double *a;
-    tp_status status = dense_rows(c, &scratch, &a);
+    tp_status status = dense_rows(c, NULL, &scratch, &a);
     if (status == TP_OK)
         status = tp_analysis_rank(c->allocator, c->rows.row_count, c->rows.system->u_count, a, tolerance,
                                   rank_out);
@@ -194,9 +212,23 @@ static tp_status project_positions(tp_constraints *c, double t, double *q, const
     return TP_OK;
 }
 
+/* In the metric of the masses, so that m/s and rad/s count as they do in an impact. */
+static void take_mobility(tp_constraints *c)
+{
+    const tp_sparse *pattern = &c->rows.system->mass_pattern;
+    tp_system_mass(c->rows.system, c->M);
+    for (int j = 0; j < c->rows.system->u_count; j++) {
+        int place = tp_pattern_place(pattern, j, j);
+        double mass = place >= 0 ? c->M[place] : 0.0;
+        c->mobility[j] = mass > 0.0 ? 1.0 / mass : 1.0;
+    }
+}
+
 tp_status tp_constraints_project(tp_constraints *c, double t, double *q, double *u)
 {
     if (c->rows.row_count == 0) return TP_OK;
+    tp_system_move(c->rows.system, t, q, u);
+    take_mobility(c);
     TP_TRY(project_positions(c, t, q, u));
     tp_system_move(c->rows.system, t, q, u);
     evaluate(c);

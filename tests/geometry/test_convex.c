@@ -310,8 +310,32 @@ TEST(sliding_and_rolling_boxes_keep_their_slots)
     tp_hull_free(NULL, hull);
 }
 
+/* A capsule or a cylinder that lies across the side of a standing cylinder, on all sides of it: the distance
+   is that of the axes less the radii. The direction in which a search over a whole circle begins and ends was
+   left out where the side touches there; a quarter of these pairs then overlapped by half of their lengths.
+ */
+TEST(what_lies_across_a_cylinder_touches_its_side)
+{
+    const double r = 0.1, gaps[] = {-1e-2, -1e-8, 0.0, 1e-8, 1e-2};
+    tp_solid can = tp_solid_cylinder(0.15, 0.12),
+             lying[] = {tp_solid_capsule(r, 0.1), tp_solid_cylinder(r, 0.2)};
+    for (int i = 0; i < 1000; i++) {
+        double angle = i < 8 ? 0.5 * quarter * i : 0.7 * i, gap = gaps[i % 5];
+        tp_vec3 out = tp_vec3_make(cos(angle), sin(angle), 0.0), middle = tp_vec3_scale(0.15 + r + gap, out);
+        for (int k = 0; k < 2; k++) {
+            tp_pose standing = turned(0.0, 0.0, 0.0, about_z, 0.0),
+                    across = turned(middle.x, middle.y, 0.0, tp_vec3_negate(out), quarter);
+            tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+            int count = tp_collide(&can, &standing, &lying[k], &across, 0.1, points);
+            double least = INFINITY;
+            for (int p = 0; p < count; p++) least = fmin(least, points[p].gap);
+            CHECK_NEAR(least, gap, 1e-13);
+        }
+    }
+}
+
 TEST_MAIN(RUNS(the_smallest_gap_is_the_largest_separation_over_all_directions),
-          RUNS(pairs_that_touch_are_found_to_touch),
+          RUNS(what_lies_across_a_cylinder_touches_its_side), RUNS(pairs_that_touch_are_found_to_touch),
           RUNS(a_can_on_a_box_stands_on_four_points_and_hangs_over_its_edge_on_two_more),
           RUNS(lying_cylinders_rest_on_the_ends_of_what_they_share),
           RUNS(small_motions_keep_the_contacts_of_a_stack), RUNS(sliding_and_rolling_boxes_keep_their_slots))
