@@ -47,25 +47,22 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
     return true;
 }
 
-/* Joints that are not closed although nothing limits their impulses. Where a loop has more of them than it
-   needs, it has drifted apart, and their rows contradict each other. */
+/* Joints that are not closed although nothing limits their impulses. In a loop that has more of them than it
+   needs that may be because it has drifted apart, and their rows contradict each other. */
 static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const double *P)
 {
     const tp_model_summary *summary = &stepper->model->summary;
+    bool is_redundant = summary->constraint_count > summary->constraint_rank;
     tp_residual residual;
     if (stepper->problem->are_balls) return; /* there are no joints */
     if (tp_problem_error(problem, P, &residual) != TP_OK) return;
     if (!(residual.worst_equality >= tp_telling_share * residual.error)) return;
-    if (summary->constraint_count == summary->constraint_rank)
-        snprintf(stepper->cause, sizeof stepper->cause,
-                 "rows of joints are left with %.1e of the velocities; a smaller time step may help",
-                 residual.worst_equality);
-    else
-        snprintf(
-            stepper->cause, sizeof stepper->cause,
-            "rows of joints contradict each other (%.1e of the velocities): a loop with redundant joints "
-            "has drifted apart; simulate.projection (moreau, moreau-jean) keeps it closed",
-            residual.worst_equality);
+    snprintf(stepper->cause, sizeof stepper->cause,
+             "rows of joints are left with %.1e of the velocities; a smaller time step may help%s",
+             residual.worst_equality,
+             is_redundant ? "; where a loop with redundant joints has drifted apart, simulate.projection "
+                            "(moreau, moreau-jean) keeps it closed"
+                          : "");
 }
 
 /* Islands that may be used unsolved. */

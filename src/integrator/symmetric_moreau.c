@@ -195,6 +195,14 @@ static tp_status step_symmetric_moreau(tp_stepper *stepper, const tp_state *from
     return status;
 }
 
+/* A contact may lie beyond what was searched: the search goes by the shown velocity, which an impact makes
+   small, and the node by that of the interval. */
+static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
+{
+    (void)stepper;
+    return to->q;
+}
+
 const tp_integrator tp_integrator_symmetric_moreau = {
     .info = {.name = "symmetric-moreau",
              .text = "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
@@ -208,6 +216,7 @@ const tp_integrator tp_integrator_symmetric_moreau = {
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = tp_integrator_leapfrog_limit,
     .reach = 2.0, /* laws are seen at the end of a step */
+    .moved_to = moved_to,
     .takes_static = true,
     .has_fixed_step = true,
     .has_impulses_at_states = true,
