@@ -40,7 +40,7 @@ typedef struct division {
     tp_islands islands;
     const tp_known_rows *rows; /* of the whole problem */
     double *P, *x, *xi;        /* of the whole problem; x may be NULL */
-    double *c, *guess; /* guess: of problems that are not large */
+    double *c, *guess;         /* guess: of problems that are not large */
     tp_local whole;
     tp_report *report;
     double most_work;
