@@ -40,7 +40,7 @@ typedef struct division {
     tp_islands islands;
     const tp_known_rows *rows; /* of the whole problem */
     double *P, *x, *xi;        /* of the whole problem; x may be NULL */
-    double *c, *guess; /* guess: of problems that are not large */
+    double *c, *guess;         /* guess: of problems that are not large */
     tp_local whole;
     tp_report *report;
     double most_work;
@@ -381,11 +381,25 @@ static tp_status solve_all(division *d)
     return TP_OK;
 }
 
+/* Unknowns that no law touches, where M is diagonal, as it is of balls. */
+static void move_some_rest(void *context, int begin, int end)
+{
+    const division *d = context;
+    const tp_problem *problem = d->call->problem;
+    const int *x = d->islands.x + d->islands.x_start[d->islands.count];
+    for (int k = begin; k < end; k++)
+        d->x[x[k]] = problem->f[x[k]] / problem->M.value[problem->M.start[x[k]]];
+}
+
 /* Unknowns that no law touches: x = M^-1 f. */
 static tp_status move_rest(division *d)
 {
     int number = d->islands.count, count = d->islands.x_start[number + 1] - d->islands.x_start[number];
     if (d->x == NULL || count == 0) return TP_OK;
+    if (d->rows->balls != NULL) {
+        tp_pool_share(d->call->pool, count, ROWS_OF_TASK, move_some_rest, d);
+        return TP_OK;
+    }
     tp_stack *stack = d->call->stack;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_island rest;
