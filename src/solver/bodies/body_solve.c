@@ -113,13 +113,14 @@ static void set_limits(search *s, const tp_problem *problem)
     if (is_huge(s)) s->aim = fmax(s->aim, tp_aim_factor * options->unsolved_limit);
     s->goal = fmax(s->aim, tp_form_goal(problem, options));
     s->usable = tp_form_usable(options);
-    s->sweep_limit = tp_form_sweep_limit(problem, options);
     s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
 }
 
 /* Is P = 0, the guess or a point of sweeps an answer? */
-static bool find_answer(search *s, const tp_problem *problem, double *P, tp_report *report)
+static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns *unknowns, double *P,
+                        tp_report *report)
 {
+    const tp_problem *problem = call->problem;
     size_t bytes = (size_t)s->local->row_count * sizeof(double);
     bool has_guess = false;
     for (int k = 0; k < s->local->row_count && s->options->warm_start && !has_guess; k++)
@@ -137,6 +138,7 @@ static bool find_answer(search *s, const tp_problem *problem, double *P, tp_repo
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
         if (!s->at_best) s->backend->load(&s->call, s->best);
     }
+    s->sweep_limit = tp_form_sweep_limit(call, unknowns);
     if (s->best_error > s->goal) sweep_on(s);
     bool is_solved = s->best_error <= s->aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
@@ -189,7 +191,7 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
     TP_TRY(s.backend->open(&s.call));
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     set_limits(&s, call->problem);
-    bool is_solved = find_answer(&s, call->problem, P, report);
+    bool is_solved = find_answer(&s, call, unknowns, P, report);
     bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options);
     *answer = (tp_form_answer){
         .is_over = is_solved || is_left, .is_better = true, .sweeps = s.sweep_count, .work = s.work};
@@ -205,8 +207,7 @@ tp_status tp_solve_bodies(const tp_solve_call *call, tp_part *part, double *P, d
                           tp_report *report, tp_form_answer *answer)
 {
     if (call->problem->set_count < TP_BODY_LAWS) return TP_UNSUPPORTED;
-    tp_unknowns unknowns = {.total = call->problem->x_count};
-    if (part != NULL && part->unknowns.number != NULL) unknowns = part->unknowns;
+    const tp_unknowns unknowns = tp_unknowns_of(call->problem, part);
     tp_stack_mark mark = tp_stack_mark_now(call->stack);
     tp_status status = run(call, &unknowns, part, P, x_out, report, answer);
     tp_stack_release(call->stack, mark);
