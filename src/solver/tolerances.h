@@ -267,11 +267,14 @@ static const double tp_locked_error = 1e-6;   /* friction locks only above this 
 static const double tp_swept_goal = 3e-5, tp_swept_growth = 10.0;
 enum { TP_SWEPT_STEPS = 30, TP_SWEPT_SWEEPS = 200, TP_PROXIMAL_TRIES = 4 };
 
-/* Where E would not do after TP_BODY_SWEEPS: proximal Newton from tp_first_weight, so many steps. In four of
-   five islands of 2,200 spheres two steps are enough; the others do not get below 1e-3 by sixty, nor by five
-   times twelve in turn with 1,000 sweeps. Without it the largest E of drops of 400 and 1,000 spheres is 3e-3
-   and 4e-3. */
-enum { TP_USABLE_STEPS = 24 };
+/* Where E would not do after TP_BODY_SWEEPS: proximal Newton from tp_first_weight, so many steps. They halve
+   E, by two of them in most islands of 2,200 spheres; what is left then is not removed by sixty. Without them
+   the largest E of drops of 400 and 1,000 spheres is 3e-3 and 4e-3. Sweeps over balls go on up to the second
+   number before that, as long as E is this many times what would do; E falls by the root of their number.
+   With TP_BODY_SWEEPS alone the largest E of the drop of 1,000 is 1.6e-3 (2.7e-3 with 8 steps), with 1.7 in
+   place of 1.6 and half as many sweeps 1.2e-3. bench-scenes drop 1000 */
+enum { TP_USABLE_STEPS = 8, TP_FAR_SWEEPS = 16000 };
+static const double tp_far_error = 1.6;
 
 /* Proximal steps without a halving of E after which they have stalled. */
 enum { TP_PROXIMAL_PATIENCE = 40 };

@@ -18,7 +18,8 @@ typedef struct search {
     double aim, goal; /* E of an answer, and where sweeps end                    */
     double usable;    /* where they end after TP_FORM_SWEEPS; 0: there is none    */
     double work, work_limit, sweep_work;
-    int sweep_count, sweep_limit;
+    int sweep_count, sweep_limit, far_limit; /* the last: as long as E is above `far` */
+    double far;
     double *best; /* [row_count] with the smallest E so far */
     double best_error;
     bool at_best; /* what the backend has now is the best point */
@@ -53,7 +54,8 @@ static double floor_of(const search *s)
 
 static bool is_spent(const search *s)
 {
-    return s->sweep_count >= s->sweep_limit || s->work >= s->work_limit;
+    int limit = s->best_error > s->far ? s->far_limit : s->sweep_limit;
+    return s->sweep_count >= limit || s->work >= s->work_limit;
 }
 
 static bool is_enough(const search *s)
@@ -116,6 +118,18 @@ static void set_limits(search *s, const tp_problem *problem)
     s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
 }
 
+/* The proximal steps that follow where Newton steps are cheap enough hardly do more than halve E, and each of
+   them costs as much as a thousand sweeps over balls: these go on until half of E would do. */
+static void set_sweep_limits(search *s, const tp_solve_call *call, const tp_unknowns *unknowns)
+{
+    const tp_solver_options *options = s->options;
+    s->sweep_limit = s->far_limit = tp_form_sweep_limit(call, unknowns);
+    bool is_followed = s->sweep_limit == TP_BODY_SWEEPS && options->tolerance < tp_form_tolerance &&
+                       options->max_iterations == 0 && !is_huge(s);
+    if (is_followed && s->call.bodies->are_balls) s->far_limit = TP_FAR_SWEEPS;
+    s->far = tp_far_error * s->usable;
+}
+
 /* Is P = 0, the guess or a point of sweeps an answer? */
 static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns *unknowns, double *P,
                         tp_report *report)
@@ -138,7 +152,7 @@ static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns 
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
         if (!s->at_best) s->backend->load(&s->call, s->best);
     }
-    s->sweep_limit = tp_form_sweep_limit(call, unknowns);
+    set_sweep_limits(s, call, unknowns);
     if (s->best_error > s->goal) sweep_on(s);
     bool is_solved = s->best_error <= s->aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
