@@ -28,6 +28,7 @@ typedef struct bench_peer {
 } bench_peer;
 
 extern const bench_peer *const bench_peers[]; /* ends with NULL */
+extern const char *bench_tippe_solver;        /* of Tippe's step problems; NULL: its default */
 extern const bench_peer bench_peer_ode, bench_peer_bullet, bench_peer_mujoco, bench_peer_tippe;
 
 #ifdef __cplusplus

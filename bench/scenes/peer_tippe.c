@@ -9,6 +9,8 @@
 
 enum { NAME = 32, POINTS_MAX = 16, COORDINATES = 7, VELOCITIES = 6 };
 
+const char *bench_tippe_solver = NULL;
+
 typedef struct world {
     const bench_scene *scene;
     tp_model *model;
@@ -133,6 +135,7 @@ static void *open_world(const bench_scene *scene, const bench_setting *setting)
     options.end_time = scene->duration;
     options.correction.is_on = strcmp(setting->word, "corrected") == 0;
     if (setting->number > 0.0) options.tolerance = setting->number;
+    options.solver = bench_tippe_solver;
     w->q = calloc(COORDINATES * (size_t)scene->body_count, sizeof *w->q);
     w->u = calloc(VELOCITIES * (size_t)scene->body_count, sizeof *w->u);
     if (w->q == NULL || w->u == NULL || build_model(w) != TP_OK) return NULL;

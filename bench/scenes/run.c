@@ -1,6 +1,6 @@
 /* Engines side by side on the same scenes, judged by one meter:
-       bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--limit S] [--out FILE.csv]
-                    [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...
+       bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--solver NAME] [--limit S]
+                    [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...
        bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]
    README.md of bench/. Each run has a child process, so that an engine that fails costs nothing. */
 #include "measure.h"
@@ -126,8 +126,8 @@ static void add_scene(asked *a, const bench_scene_kind *kind, int size)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--limit S]\n"
-                    "       [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...\n"
+    fprintf(stderr, "usage: bench-scenes [--only TEXT] [--engines A,B] [--settings NAME] [--solver NAME]\n"
+                    "       [--limit S] [--out FILE.csv] [--page FILE.md] [--plot FILE.svg] [SCENE SIZE]...\n"
                     "       bench-scenes --from FILE.csv [--page FILE.md] [--plot FILE.svg]\nscenes:");
     for (int k = 0; k < bench_scene_kind_count; k++) fprintf(stderr, " %s", bench_scene_kinds[k].name);
     fprintf(stderr, "\n");
@@ -138,9 +138,10 @@ static int read_arguments(int count, char **arguments, asked *a)
 {
     struct {
         const char *name, **value;
-    } texts[] = {{"--only", &a->only}, {"--engines", &a->engines}, {"--settings", &a->settings},
-                 {"--out", &a->out},   {"--page", &a->page},       {"--plot", &a->plot},
-                 {"--from", &a->from}};
+    } texts[] = {{"--only", &a->only},         {"--engines", &a->engines},
+                 {"--settings", &a->settings}, {"--out", &a->out},
+                 {"--page", &a->page},         {"--plot", &a->plot},
+                 {"--from", &a->from},         {"--solver", &bench_tippe_solver}};
     for (int i = 1; i + 1 < count || i < count; i += 2) {
         const bench_scene_kind *kind = bench_scene_kind_named(arguments[i]);
         bool is_known = false;

@@ -5,6 +5,7 @@
 #include "solver/bodies/body_solve.h"
 #include "solver/sweeps/accelerated.h"
 #include "tolerances.h"
+#include "tower.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,11 +68,22 @@ double tp_form_usable(const tp_solver_options *options)
     return fmin(options->unsolved_limit, tp_usable_aim);
 }
 
-int tp_form_sweep_limit(const tp_problem *problem, const tp_solver_options *options)
+/* Sweeps pass impulses on from body to body: a tower of n bodies takes some n^2 of them, and what they leave
+   is its soft modes, which lean. A Newton step costs nine sweeps there; theory/solvers.md (28l). */
+static bool is_tower(const tp_solve_call *call, const tp_unknowns *unknowns)
 {
+    if (call->options->tolerance < tp_form_tolerance || unknowns->whole != NULL) return false;
+    int height = tp_tower_height(call->problem, unknowns, call->stack);
+    return height * height > TP_FORM_FEW_SWEEPS;
+}
+
+int tp_form_sweep_limit(const tp_solve_call *call, const tp_unknowns *unknowns)
+{
+    const tp_solver_options *options = call->options;
     bool is_coarse = options->tolerance >= tp_form_tolerance;
-    bool is_short = !tp_form_has_margin(options) || (is_coarse && !is_large(problem, options));
+    bool is_short = !tp_form_has_margin(options) || (is_coarse && !is_large(call->problem, options));
     int limit = is_short ? TP_FORM_FEW_SWEEPS : TP_BODY_SWEEPS;
+    if (is_tower(call, unknowns)) limit = 1;
     return options->max_iterations > 0 && options->max_iterations < limit ? options->max_iterations : limit;
 }
 
@@ -79,14 +91,14 @@ static void set_limits(const tp_problem *problem, const tp_solver_options *optio
 {
     tp_sweeps_aim(sweeps, options, tp_aim_factor);
     sweeps->aim = tp_form_goal(problem, options);
-    sweeps->sweep_limit = tp_form_sweep_limit(problem, options);
     sweeps->usable_error = tp_form_usable(options);
     sweeps->usable_work = TP_FORM_SWEEPS * sweeps->form->work;
     if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
 }
 
 /* Is P = 0, the guess or a point of sweeps an answer? */
-static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_report *report)
+static bool search(tp_sweeps *sweeps, const tp_solve_call *call, const tp_part *part, double *P,
+                   tp_report *report)
 {
     const tp_local *local = sweeps->blocks.local;
     double error, aim = tp_form_aim(call->options), *zero = sweeps->before;
@@ -95,13 +107,16 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
     if (sweeps->best_error <= aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
-        bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
+        double at_zero = sweeps->best_error;
+        bool is_poor = !(tp_sweeps_judge(sweeps, P) <= tp_poor_guess * at_zero);
         if (sweeps->best_error <= aim ||
             tp_form_is_good_guess(call->problem, local, sweeps->best, sweeps->best_error, call->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
-        if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
+        if (is_poor) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }
     double cap = local->set_count > TP_FORM_CAPPED ? tp_form_cap : 1.0;
+    const tp_unknowns unknowns = tp_unknowns_of(call->problem, part);
+    sweeps->sweep_limit = tp_form_sweep_limit(call, &unknowns);
     if (sweeps->best_error > sweeps->aim) tp_sweeps_run(sweeps, cap, sweeps->sweep_limit, P, &error);
     bool is_solved = sweeps->best_error <= aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over velocities)",
@@ -155,8 +170,8 @@ static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double
         TP_TRY(tp_block_solver_keep_loaded(&sweeps.blocks, P, call->stack));
     if (sweeps.blocks.may_stay != NULL) return TP_OK; /* a choice among solutions */
     set_limits(call->problem, options, &sweeps);
-    answer->is_over =
-        search(&sweeps, call, P, report) || tp_form_is_left_so(call->problem, sweeps.best_error, options);
+    answer->is_over = search(&sweeps, call, part, P, report) ||
+                      tp_form_is_left_so(call->problem, sweeps.best_error, options);
     answer->work = sweeps.work;
     answer->sweeps = sweeps.sweep_count;
     answer->is_better = true;

@@ -26,7 +26,7 @@ double tp_form_goal(const tp_problem *problem, const tp_solver_options *options)
 double tp_form_usable(const tp_solver_options *options);
 
 /* Sweeps at most: few where Newton steps are cheap and reach what these do not. */
-int tp_form_sweep_limit(const tp_problem *problem, const tp_solver_options *options);
+int tp_form_sweep_limit(const tp_solve_call *call, const tp_unknowns *unknowns);
 
 /* Counts the guess P with this error as solved? See theory/solvers.md (28), (28h). */
 bool tp_form_is_good_guess(const tp_problem *problem, const tp_local *local, const double *P, double error,

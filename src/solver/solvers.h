@@ -19,6 +19,13 @@ typedef struct tp_part {
     tp_unknowns unknowns;
 } tp_part;
 
+/* Where the unknowns of a problem come from; part may be NULL. */
+static inline tp_unknowns tp_unknowns_of(const tp_problem *problem, const tp_part *part)
+{
+    bool is_part = part != NULL && part->unknowns.number != NULL;
+    return is_part ? part->unknowns : (tp_unknowns){.total = problem->x_count};
+}
+
 /* A matrix that the caller has factorised; a problem with the same one, bit by bit, needs no other factors.
  */
 typedef struct tp_known_factors {

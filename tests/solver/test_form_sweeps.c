@@ -5,6 +5,7 @@
 #include "solver/form_sweeps.h"
 #include "solver/sweeps/accelerated.h"
 #include "solver/tolerances.h"
+#include "solver/tower.h"
 
 enum { BODIES = 12, LAWS = 30, ENTRIES = 12 * 3 * LAWS };
 
@@ -209,7 +210,108 @@ TEST(problems_with_joints_are_not_swept)
     }
 }
 
-TEST_MAIN(RUNS(large_islands_are_left_between_a_close_error_and_their_limit),
+enum { STOREYS = 40, STOREY_LAWS = 4 };
+
+/* Bodies on top of each other, four contacts between two of them; `feet` are the storeys that stand on the
+   ground too, `shortcut` one that touches the lowest, 0: none. */
+static tp_problem *make_tower(int storeys, int feet, int shortcut)
+{
+    enum { MOST = 12 * 3 * (STOREY_LAWS * STOREYS + 2) };
+    static int row[MOST], col[MOST], m_row[6 * STOREYS], m_col[6 * STOREYS];
+    static double value[MOST], m_value[6 * STOREYS], f[6 * STOREYS], b[MOST / 12];
+    static tp_set sets[MOST / 36];
+    int count = 0, laws = 0;
+    for (int k = 0; k < 6 * storeys; k++) {
+        m_row[k] = m_col[k] = k;
+        m_value[k] = 1.0;
+        f[k] = k % 6 == 2 ? -1.0 : 0.0;
+    }
+    for (int i = 0; i < STOREY_LAWS * storeys + (shortcut > 0); i++) {
+        bool is_more = i == STOREY_LAWS * storeys;
+        int upper = is_more ? shortcut : i / STOREY_LAWS, lower = is_more ? 0 : upper - 1;
+        if (upper == 0 && feet == 0) continue;
+        if (feet > 1 && upper == storeys - 1 && i % STOREY_LAWS == 0 && !is_more) lower = -1;
+        for (int r = 0; r < 3; r++) {
+            for (int k = 0; k < 12; k++) {
+                int body = k < 6 ? upper : lower;
+                if (body < 0) continue;
+                row[count] = 6 * body + k % 6;
+                col[count] = 3 * laws + r;
+                value[count++] = (k < 6 ? 1.0 : -1.0) / (1.0 + (k + r + i) % 6);
+            }
+            b[3 * laws + r] = 0.0;
+        }
+        sets[laws++] = tp_set_coulomb(3, 0.5);
+    }
+    tp_problem_def def = tp_problem_def_default();
+    def.x_count = 6 * storeys;
+    def.row_count = 3 * laws;
+    def.set_count = laws;
+    def.sets = sets;
+    def.M = (tp_entries){6 * storeys, 6 * storeys, 6 * storeys, m_row, m_col, m_value};
+    def.A = (tp_entries){6 * storeys, 3 * laws, count, row, col, value};
+    def.f = f;
+    def.b = b;
+    tp_problem *problem = NULL;
+    tp_message why = {""};
+    if (tp_problem_create(NULL, &def, &problem, &why) != TP_OK) fail_msg("%s", why.text);
+    return problem;
+}
+
+static int height_of(int storeys, int feet, int shortcut)
+{
+    tp_stack stack;
+    tp_stack_init(&stack, NULL);
+    tp_problem *problem = make_tower(storeys, feet, shortcut);
+    tp_unknowns own = {.total = problem->x_count}, odd = {.total = problem->x_count + 1};
+    int height = tp_tower_height(problem, &own, &stack);
+    assert_int_equal(tp_tower_height(problem, &odd, &stack), 0); /* the first unknown is not that of a body */
+    tp_problem_free(problem);
+    tp_stack_clear(&stack);
+    return height;
+}
+
+/* Storeys counted from the ground on, by the shorter way; what stands on nothing has no height, and what
+   closes a circle is no tower. */
+TEST(a_tower_is_as_high_as_its_bodies_are_far_from_the_ground)
+{
+    CHECK_INT(height_of(1, 1, 0), 1);
+    CHECK_INT(height_of(12, 1, 0), 12);
+    CHECK_INT(height_of(STOREYS, 1, 0), STOREYS);
+    CHECK_INT(height_of(12, 2, 0), 6);
+    CHECK_INT(height_of(13, 2, 0), 7);
+    CHECK_INT(height_of(12, 0, 0), 0);
+    CHECK_INT(height_of(12, 1, 5), 0);
+    CHECK_INT(height_of(12, 1, 1), 0); /* the pair again, but later: taken for a circle */
+}
+
+/* High towers are left to Newton steps after one sweep, at coarse tolerances; what they leave creeps. */
+TEST(high_towers_are_not_swept)
+{
+    const struct {
+        int storeys;
+        double tolerance;
+        int sweeps;
+    } cases[] = {{9, 1e-2, TP_FORM_FEW_SWEEPS},
+                 {10, 1e-2, 1},
+                 {STOREYS, 1e-2, 1},
+                 {STOREYS, 1e-4, TP_FORM_FEW_SWEEPS}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        tp_stack stack;
+        tp_stack_init(&stack, NULL);
+        tp_problem *problem = make_tower(cases[k].storeys, 1, 0);
+        tp_solver_options options = tp_solver_options_default();
+        options.tolerance = cases[k].tolerance;
+        tp_solve_call call = {.problem = problem, .options = &options, .stack = &stack};
+        tp_unknowns own = {.total = problem->x_count};
+        CHECK_INT(tp_form_sweep_limit(&call, &own), cases[k].sweeps);
+        tp_problem_free(problem);
+        tp_stack_clear(&stack);
+    }
+}
+
+TEST_MAIN(RUNS(a_tower_is_as_high_as_its_bodies_are_far_from_the_ground), RUNS(high_towers_are_not_swept),
+          RUNS(large_islands_are_left_between_a_close_error_and_their_limit),
           RUNS(problems_with_joints_are_not_swept), RUNS(form_is_the_same_problem),
           RUNS(one_sweep_is_the_same), RUNS(coarse_tolerances_need_no_matrix),
           RUNS(local_problems_have_no_form))

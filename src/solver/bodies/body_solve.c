@@ -18,7 +18,8 @@ typedef struct search {
     double aim, goal; /* E of an answer, and where sweeps end                    */
     double usable;    /* where they end after TP_FORM_SWEEPS; 0: there is none    */
     double work, work_limit, sweep_work;
-    int sweep_count, sweep_limit;
+    int sweep_count, sweep_limit, far_limit; /* the last: as long as E is above `far` */
+    double far;
     double *best; /* [row_count] work of best_point */
     double best_error;
     bool at_best; /* what the backend has now is the best point: that with the smallest E so far */
@@ -61,7 +62,8 @@ static bool is_at_floor(search *s, double error)
 
 static bool is_spent(const search *s)
 {
-    return s->sweep_count >= s->sweep_limit || s->work >= s->work_limit;
+    int limit = s->best_error > s->far ? s->far_limit : s->sweep_limit;
+    return s->sweep_count >= limit || s->work >= s->work_limit;
 }
 
 static bool is_enough(const search *s)
@@ -121,13 +123,26 @@ static void set_limits(search *s, const tp_problem *problem)
     if (is_huge(s)) s->aim = fmax(s->aim, tp_aim_factor * options->unsolved_limit);
     s->goal = fmax(s->aim, tp_form_goal(problem, options));
     s->usable = tp_form_usable(options);
-    s->sweep_limit = tp_form_sweep_limit(problem, options);
     s->work_limit = options->work_limit > 0.0 ? options->work_limit : INFINITY;
 }
 
-/* Is P = 0, the guess or a point of sweeps an answer? */
-static bool find_answer(search *s, const tp_problem *problem, double *P, tp_report *report)
+/* The proximal steps that follow where Newton steps are cheap enough hardly do more than halve E, and each of
+   them costs as much as a thousand sweeps over balls: these go on until half of E would do. */
+static void set_sweep_limits(search *s, const tp_solve_call *call, const tp_unknowns *unknowns)
 {
+    const tp_solver_options *options = s->options;
+    s->sweep_limit = s->far_limit = tp_form_sweep_limit(call, unknowns);
+    bool is_followed = s->sweep_limit == TP_BODY_SWEEPS && options->tolerance < tp_form_tolerance &&
+                       options->max_iterations == 0 && !is_huge(s);
+    if (is_followed && s->call.bodies->are_balls) s->far_limit = TP_FAR_SWEEPS;
+    s->far = tp_far_error * s->usable;
+}
+
+/* Is P = 0, the guess or a point of sweeps an answer? */
+static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns *unknowns, double *P,
+                        tp_report *report)
+{
+    const tp_problem *problem = call->problem;
     size_t bytes = (size_t)s->local->row_count * sizeof(double);
     bool has_guess = false;
     for (int k = 0; k < s->local->row_count && s->options->warm_start && !has_guess; k++)
@@ -144,6 +159,7 @@ static bool find_answer(search *s, const tp_problem *problem, double *P, tp_repo
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
         if (!s->at_best) s->backend->load(&s->call, best_point(s));
     }
+    set_sweep_limits(s, call, unknowns);
     if (s->best_error > s->goal) sweep_on(s);
     bool is_solved = s->best_error <= s->aim;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over bodies)",
@@ -196,7 +212,7 @@ static tp_status run(const tp_solve_call *call, const tp_unknowns *unknowns, tp_
     TP_TRY(s.backend->open(&s.call));
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     set_limits(&s, call->problem);
-    bool is_solved = find_answer(&s, call->problem, P, report);
+    bool is_solved = find_answer(&s, call, unknowns, P, report);
     bool is_left = tp_form_is_left_so(call->problem, s.best_error, call->options);
     *answer = (tp_form_answer){
         .is_over = is_solved || is_left, .is_better = true, .sweeps = s.sweep_count, .work = s.work};
@@ -212,8 +228,7 @@ tp_status tp_solve_bodies(const tp_solve_call *call, tp_part *part, double *P, d
                           tp_report *report, tp_form_answer *answer)
 {
     if (call->problem->set_count < TP_BODY_LAWS) return TP_UNSUPPORTED;
-    tp_unknowns unknowns = {.total = call->problem->x_count};
-    if (part != NULL && part->unknowns.number != NULL) unknowns = part->unknowns;
+    const tp_unknowns unknowns = tp_unknowns_of(call->problem, part);
     tp_stack_mark mark = tp_stack_mark_now(call->stack);
     tp_status status = run(call, &unknowns, part, P, x_out, report, answer);
     tp_stack_release(call->stack, mark);
