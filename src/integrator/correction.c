@@ -32,6 +32,7 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     correction->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     correction->chi = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     correction->start = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
+    TP_TRY(tp_correction_take_contacts(correction, arena));
     stepper->correction = correction;
     TP_TRY(tp_arena_status(arena));
     for (int j = 0; j < system->u_count; j++)
@@ -144,16 +145,13 @@ static double least_error(const tp_stepper *stepper)
 
 /* The system is at the end of the step, and follows. Joints are not linear: they may need a few passes; (8).
  */
-static void correct_positions(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
-                              tp_step_errors *errors)
+static void correct_positions(tp_stepper *stepper, double dt, tp_state *to)
 {
     double least = least_error(stepper),
            enough = fmax(stepper->options->contact_tolerance, tp_correction_rounding) *
                     stepper->model->summary.size;
-    stepper->correction->damping = tp_correction_damping;
     for (int pass = 0; pass < PASSES; pass++) {
-        double error = tp_correction_collect(stepper, from, pass == 0 ? dt : 0.0, to, errors);
-        if (pass == 0) errors->position = error;
+        double error = tp_correction_collect(stepper, pass == 0 ? dt : 0.0, to);
         if (!(error > least)) return;
         find_motion(stepper, error);
         if (!move_by(stepper, to, enough)) return;
@@ -188,29 +186,6 @@ static void add_impulses(const tp_law *law, const double *change, int count, boo
     tp_set_project(&law->set, 1.0, P, P_io);
     if (!is_at_rest || P_io[0] == P[0] || !(P[0] > 0.0 && P_io[0] > 0.0)) return;
     for (int k = law->row_count - 1; k >= 0; k--) P_io[k] *= P[0] / P_io[0]; /* still in the cone */
-}
-
-/* The part of the velocities e1 left of contacts that is new in this step, and has not added up over some:
-   they were e0 at its start, and the rows have e1 + e e0 with the restitution e. INFINITY where contacts
-   moved then by more than what is left uncorrected; (11b).
- */
-static double new_part(const tp_stepper *stepper, const tp_state *from, double dt)
-{
-    const tp_step_problem *step = stepper->correction->velocities;
-    double all = 0.0, own = 0.0, worst = 0.0;
-    for (int i = 0; i < step->problem.set_count; i++) {
-        const tp_set *set = &step->problem.sets[i];
-        const tp_law *law = tp_system_law(stepper->system, step->law[i]);
-        if (law->level != TP_LEVEL_GAP) continue;
-        for (int row = set->first; row < set->first + set->size; row++) {
-            double e0 = tp_correction_along(&step->problem, row, from->u) + stepper->correction->chi[row],
-                   e1 = step->problem.b[row] - law->restitution[row - set->first] * e0;
-            worst = fmax(worst, fabs(e0));
-            all += e1 * e1;
-            own += e1 * (e1 - e0);
-        }
-    }
-    return worst * dt > least_error(stepper) ? INFINITY : all > 0.0 ? own / all : 0.0;
 }
 
 /* u += share x, with its impulses in the account and, those of contacts if they are new in this step, in the
@@ -254,24 +229,34 @@ static void correct_velocities(tp_stepper *stepper, double part, tp_state *to, t
     change_velocities(stepper, best_share(stepper, to->u), part, to, report);
 }
 
+/* Errors of velocities, as motions of a step, that are left as they are; (11b). */
+static double velocity_left(const tp_stepper *stepper, double least, double part, bool are_moved)
+{
+    bool is_loose = stepper->options->tolerance > TP_EXACT_TOLERANCE, is_new = part > tp_correction_new;
+    return is_loose && isfinite(part) && (is_new || are_moved) ? tp_correction_early * least : least;
+}
+
 void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                         tp_step_report *report)
 {
     tp_system *system = stepper->system;
-    tp_step_errors errors = {0.0, 0.0};
     tp_system_move(system, to->t, to->q, to->u);
     take_masses(stepper);
     report->correction_energy = -tp_system_kinetic_energy(system) - tp_system_potential_energy(system);
     if (tp_correct_joints(stepper, dt, to, report)) return;
-    correct_positions(stepper, from, dt, to, &errors);
+    stepper->correction->damping = tp_correction_damping;
+    tp_step_errors errors = tp_correction_errors(stepper, from, dt, to);
     report->correction = fmax(report->correction, errors.position);
-    if (stepper->integrator->may_separate) return; /* velocities are exact */
-    if (stepper->model->constraint_count > 0)
+    double least = least_error(stepper);
+    bool has_joints = stepper->model->constraint_count > 0, is_exact = stepper->integrator->may_separate,
+         is_asked = has_joints || errors.velocity * dt > tp_correction_early * least;
+    double part = is_asked ? tp_correction_new_part(stepper, least / dt) : 0.0,
+           least_velocity = velocity_left(stepper, least, part, errors.position > least);
+    bool changes = !is_exact && (has_joints || errors.velocity * dt > least_velocity);
+    if (!(errors.position > least) && !changes) return;
+    correct_positions(stepper, dt, to);
+    if (is_exact) return; /* velocities are */
+    if (has_joints)       /* their rows tell */
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));
-    double least = least_error(stepper), error = errors.velocity * dt;
-    if (!(error > tp_correction_early * least)) return;
-    double part = new_part(stepper, from, dt);
-    bool is_loose = stepper->options->tolerance > TP_EXACT_TOLERANCE, is_new = part > tp_correction_new;
-    if (is_loose && isfinite(part) && (is_new || errors.position > least)) least *= tp_correction_early;
-    if (error > least) correct_velocities(stepper, part, to, report);
+    if (errors.velocity * dt > least_velocity) correct_velocities(stepper, part, to, report);
 }

@@ -4,14 +4,22 @@
 #include <math.h>
 
 /* What a contact of the step problem did in the step. */
-typedef struct step_contact {
+struct tp_step_contact {
     int first;                                  /* row in the step problem, -1: it is not there */
     double xi[TP_LAW_ROWS], point[TP_LAW_ROWS]; /* velocities of its law, P - xi / d           */
+    double start[TP_LAW_ROWS];                  /* velocities of its rows at the start of the step */
     double rebound;                             /* velocity at which restitution lets it leave   */
     double left;                                /* of velocities that contradict the law        */
     double pressed; /* velocity that its impulse took, in this step and the last */
     bool sticks, rests;
-} step_contact;
+};
+typedef struct tp_step_contact step_contact;
+
+tp_status tp_correction_take_contacts(tp_correction *correction, tp_arena *arena)
+{
+    correction->contacts = TP_ARENA_ARRAY(arena, step_contact, correction->positions->capacity_sets);
+    return tp_arena_status(arena);
+}
 
 /* Velocity of a row of a problem. */
 double tp_correction_along(const tp_problem *problem, int row, const double *u)
@@ -45,8 +53,8 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
            nearest[TP_LAW_ROWS], off = 0.0, size = 0.0;
     for (int k = 0; k < law->row_count; k++) {
         int row = contact.first + k;
-        double before =
-            law->restitution[k] * (tp_correction_along(problem, row, from->u) + stepper->chi_end[row]);
+        contact.start[k] = tp_correction_along(problem, row, from->u) + stepper->chi_end[row];
+        double before = law->restitution[k] * contact.start[k];
         contact.xi[k] = tp_correction_along(problem, row, to->u) + stepper->chi_end[row] + before;
         contact.point[k] = stepper->problem->P[row] - contact.xi[k] / d;
         if (k == 0) contact.rebound = -before;
@@ -87,15 +95,33 @@ typedef struct survey {
     double reach; /* up to here the correction could close a contact: twice its longest motion [m, rad]  */
 } survey;
 
-static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+/* The contacts of the step problem; the norm of what was left of their velocities. */
+static double read_contacts(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+{
+    const tp_system *system = stepper->system;
+    step_contact *contacts = stepper->correction->contacts;
+    double left = 0.0;
+    for (int i = 0; i < system->law_count; i++) {
+        if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
+        contacts[i] = read_contact(stepper, i, from, to);
+        left = hypot(left, contacts[i].left);
+    }
+    for (int i = 0; i < system->law_count; i++) {
+        if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
+        contacts[i].rests = rests(&contacts[i], left);
+        contacts[i].sticks = contacts[i].sticks && contacts[i].rests;
+    }
+    return left;
+}
+
+static survey look(tp_stepper *stepper, const tp_state *to)
 {
     tp_system *system = stepper->system;
-    double worst = 0.0, left = 0.0, g[TP_LAW_ROWS];
+    double worst = 0.0, g[TP_LAW_ROWS];
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
             worst = fmax(worst, -gap_of(stepper, i, to));
-            left = hypot(left, read_contact(stepper, i, from, to).left);
         } else if (tp_correction_is_joint(law)) {
             tp_system_law_positions(system, i, g);
             for (int k = 0; k < law->row_count; k++) worst = fmax(worst, fabs(g[k]));
@@ -104,7 +130,7 @@ static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to
     double limit = stepper->options->correction.limit * stepper->model->summary.size;
     worst = fmin(worst, limit);
     double longest = sqrt(worst * stepper->model->summary.size / stepper->correction->damping);
-    return (survey){.left = left, .worst = worst, .reach = 2.0 * fmax(worst, longest)};
+    return (survey){.left = stepper->correction->left, .worst = worst, .reach = 2.0 * fmax(worst, longest)};
 }
 
 static const double *metric_of(const tp_stepper *stepper, const tp_step_problem *problem)
@@ -155,6 +181,15 @@ static double limit_of(const tp_stepper *stepper, const tp_law *law, int row)
     return tp_law_is_angle(law, row) ? options->limit : options->limit * stepper->model->summary.size;
 }
 
+static double joint_error(tp_stepper *stepper, int index)
+{
+    double g[TP_LAW_ROWS], error = 0.0;
+    tp_system_law_positions(stepper->system, index, g);
+    for (int k = 0; k < tp_system_law(stepper->system, index)->row_count; k++)
+        error = fmax(error, fabs(g[k]));
+    return error;
+}
+
 /* Both return the error that they add. */
 static double add_joint(tp_stepper *stepper, int index)
 {
@@ -185,43 +220,76 @@ static void yield_to_overlaps(const tp_stepper *stepper, double overlap)
     }
 }
 
-static double add_contact(tp_stepper *stepper, int index, const step_contact *contact, double gap, double dt,
-                          const survey *seen)
+/* How a correction of positions takes a contact: so many rows (0: not at all), and its error there. */
+typedef struct contact_part {
+    int size;
+    bool is_held;
+    double error;
+} contact_part;
+
+static contact_part part_of(const tp_stepper *stepper, int index, double gap, double dt, const survey *seen)
 {
-    const tp_law *law = tp_system_law(stepper->system, index);
-    tp_step_problem *problem = stepper->correction->positions;
-    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
-    if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach))) return 0.0;
+    const step_contact *contact = &stepper->correction->contacts[index];
+    if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach)))
+        return (contact_part){.size = 0, .error = 0.0};
     double slack = tp_stepper_closing_gap(stepper, index) + dt * seen->left;
     bool is_held = contact->rests && -gap <= slack && gap <= slack + 0.5 * dt * contact->pressed;
+    int size = is_held && contact->sticks ? tp_system_law(stepper->system, index)->row_count : 1;
     double error = is_held ? fabs(gap) : fmax(-gap, 0.0);
-    int size = is_held && contact->sticks ? law->row_count : 1;
+    for (int k = 1; k < size; k++) error = fmax(error, fabs(stepper->end_weight * dt * contact->xi[k]));
+    return (contact_part){size, is_held, error};
+}
+
+static double add_contact(tp_stepper *stepper, int index, double gap, double dt, const survey *seen)
+{
+    const tp_law *law = tp_system_law(stepper->system, index);
+    const step_contact *contact = &stepper->correction->contacts[index];
+    tp_step_problem *problem = stepper->correction->positions;
+    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
+    contact_part part = part_of(stepper, index, gap, dt, seen);
+    if (part.size == 0) return 0.0;
     tp_system_law_rows(stepper->system, index, problem->row, chi);
     b[0] = bounded(stepper, gap, limit_of(stepper, law, 0));
-    for (int k = 1; k < size; k++) { /* what it slid in this step although it sticks */
+    for (int k = 1; k < part.size; k++) { /* what it slid in this step although it sticks */
         copy_row(stepper, index, contact->first + k,
                  problem->row + k * tp_system_law_column_count(stepper->system, index));
         b[k] = stepper->end_weight * dt * contact->xi[k];
-        error = fmax(error, fabs(b[k]));
     }
-    tp_set set = is_held ? tp_set_free(size) : tp_set_orthant(1);
-    add_rows(stepper, problem, index, &set, problem->row, b, is_held ? 0.0 : stepper->model->summary.size);
+    tp_set set = part.is_held ? tp_set_free(part.size) : tp_set_orthant(1);
+    add_rows(stepper, problem, index, &set, problem->row, b,
+             part.is_held ? 0.0 : stepper->model->summary.size);
     yield_to_overlaps(stepper, seen->worst);
+    return part.error;
+}
+
+/* Rows of a contact whose velocities are corrected, if it rests. */
+static int velocity_rows(const tp_stepper *stepper, int index)
+{
+    const step_contact *contact = &stepper->correction->contacts[index];
+    return contact->sticks ? tp_system_law(stepper->system, index)->row_count : 1;
+}
+
+static double velocity_error(const tp_stepper *stepper, int index)
+{
+    const step_contact *contact = &stepper->correction->contacts[index];
+    double error = 0.0;
+    for (int k = 0; k < velocity_rows(stepper, index) && contact->rests; k++)
+        error = fmax(error, fabs(contact->xi[k]));
     return error;
 }
 
 /* What the solver left of the velocities of a contact that rests; (9). One that sticks has its impulses in
    the problem as well, so that redundant contacts share them; (11a). */
-static double add_contact_velocity(tp_stepper *stepper, int index, const step_contact *contact)
+static void add_contact_velocity(tp_stepper *stepper, int index)
 {
+    const step_contact *contact = &stepper->correction->contacts[index];
     int count = tp_system_law_column_count(stepper->system, index), first = contact->first;
     tp_step_problem *problem = stepper->correction->velocities;
-    tp_set set = tp_set_free(contact->sticks ? tp_system_law(stepper->system, index)->row_count : 1);
-    double error = 0.0, *chi = stepper->correction->chi + problem->problem.row_count;
+    tp_set set = tp_set_free(velocity_rows(stepper, index));
+    double *chi = stepper->correction->chi + problem->problem.row_count;
     for (int k = 0; k < set.size; k++) {
         chi[k] = stepper->chi_end[first + k];
         copy_row(stepper, index, first + k, problem->row + k * count);
-        error = fmax(error, fabs(contact->xi[k]));
     }
     add_rows(stepper, problem, index, &set, problem->row, contact->xi, 0.0);
     for (int k = 0; k < set.size; k++) {
@@ -230,7 +298,6 @@ static double add_contact_velocity(tp_stepper *stepper, int index, const step_co
         for (int e = problem->problem.A.start[row]; e < problem->problem.A.start[row + 1]; e++)
             problem->problem.f[problem->problem.A.index[e]] -= problem->problem.A.value[e] * problem->P[row];
     }
-    return error;
 }
 
 /* Where the positions are now; (9). */
@@ -255,26 +322,59 @@ static void begin(tp_stepper *stepper, tp_step_problem *problem)
     tp_step_problem_begin(problem, &stepper->system->mass_pattern, metric_of(stepper, problem), NULL);
 }
 
+tp_step_errors tp_correction_errors(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to)
+{
+    tp_system *system = stepper->system;
+    stepper->correction->left = read_contacts(stepper, from, to);
+    survey seen = look(stepper, to);
+    tp_step_errors errors = {0.0, 0.0};
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        if (law->level == TP_LEVEL_GAP) {
+            contact_part part = part_of(stepper, i, gap_of(stepper, i, to), dt, &seen);
+            errors.position = fmax(errors.position, part.error);
+            errors.velocity = fmax(errors.velocity, velocity_error(stepper, i));
+        } else if (tp_correction_is_joint(law)) {
+            errors.position = fmax(errors.position, joint_error(stepper, i));
+        }
+    }
+    return errors;
+}
+
+/* The rows have e1 + e e0 with the restitution e. */
+double tp_correction_new_part(const tp_stepper *stepper, double still)
+{
+    const tp_system *system = stepper->system;
+    double all = 0.0, own = 0.0, worst = 0.0;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        if (law->level != TP_LEVEL_GAP || !stepper->correction->contacts[i].rests) continue;
+        const step_contact *contact = &stepper->correction->contacts[i];
+        for (int k = 0; k < velocity_rows(stepper, i); k++) {
+            double e0 = contact->start[k], e1 = contact->xi[k] - law->restitution[k] * e0;
+            worst = fmax(worst, fabs(e0));
+            all += e1 * e1;
+            own += e1 * (e1 - e0);
+        }
+    }
+    return worst > still ? INFINITY : all > 0.0 ? own / all : 0.0;
+}
+
 /* Joints and contacts at the end of the step, and the velocities of contacts; returns the largest error of
    positions. */
-double tp_correction_collect(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
-                             tp_step_errors *errors)
+double tp_correction_collect(tp_stepper *stepper, double dt, const tp_state *to)
 {
     tp_correction *correction = stepper->correction;
     tp_system *system = stepper->system;
-    survey seen = look(stepper, from, to);
+    survey seen = look(stepper, to);
     double error = 0.0;
     begin(stepper, correction->positions);
     begin(stepper, correction->velocities);
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
-            step_contact contact = read_contact(stepper, i, from, to);
-            contact.rests = rests(&contact, seen.left);
-            contact.sticks = contact.sticks && contact.rests;
-            error = fmax(error, add_contact(stepper, i, &contact, gap_of(stepper, i, to), dt, &seen));
-            if (contact.rests)
-                errors->velocity = fmax(errors->velocity, add_contact_velocity(stepper, i, &contact));
+            error = fmax(error, add_contact(stepper, i, gap_of(stepper, i, to), dt, &seen));
+            if (correction->contacts[i].rests) add_contact_velocity(stepper, i);
         } else if (tp_correction_is_joint(law)) {
             error = fmax(error, add_joint(stepper, i));
         }

@@ -5,16 +5,20 @@
 #include "integrators.h"
 #include "tolerances.h"
 
+typedef struct tp_step_contact tp_step_contact;
+
 struct tp_correction {
     tp_step_problem *positions, *velocities;
-    int *diagonal;  /* [u_count] places of the diagonal in the mass pattern */
-    double *M;      /* values in the mass pattern */
-    double *metric; /* of positions: M, with joints without very light bodies */
-    double *x;      /* [u_count] */
-    double *q;      /* [q_count] */
-    double *chi;    /* [rows] of velocities */
-    double *start;  /* [rows] impulses that are in f of velocities already */
-    double damping; /* of the present pass over joints: tp_correction_damping at first */
+    int *diagonal;             /* [u_count] places of the diagonal in the mass pattern */
+    double *M;                 /* values in the mass pattern */
+    double *metric;            /* of positions: M, with joints without very light bodies */
+    double *x;                 /* [u_count] */
+    double *q;                 /* [q_count] */
+    double *chi;               /* [rows] of velocities */
+    double *start;             /* [rows] impulses that are in f of velocities already */
+    tp_step_contact *contacts; /* [sets] what each law of the step did that is a contact */
+    double left;               /* of the velocities of all contacts, as a norm */
+    double damping;            /* of the present pass over joints: tp_correction_damping at first */
 };
 
 /* What a step left: the largest errors of rows. */
@@ -34,10 +38,20 @@ double tp_correction_along(const tp_problem *problem, int row, const double *u);
 /* W^T M^-1 W of a row, M (values in the mass pattern) by its diagonal. */
 double tp_correction_mobility(const tp_stepper *stepper, const double *M, const tp_problem *problem, int row);
 
+/* Memory of contacts. */
+tp_status tp_correction_take_contacts(tp_correction *correction, tp_arena *arena);
+
+/* What contacts did in a step of length dt, and the errors of joints and contacts at its end, where the
+   system is. */
+tp_step_errors tp_correction_errors(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to);
+
+/* The part of the velocities e1 left of contacts that rest that is new in the step, and has not added up over
+   some: they were e0 at its start. INFINITY where contacts moved then faster than `still`; (11b). */
+double tp_correction_new_part(const tp_stepper *stepper, double still);
+
 /* Joints and contacts at the system's point, after a step of length dt (0: not the first pass), and the
    velocities of contacts that rest; returns the largest error of positions. */
-double tp_correction_collect(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
-                             tp_step_errors *errors);
+double tp_correction_collect(tp_stepper *stepper, double dt, const tp_state *to);
 
 /* Adds the velocities of joints there; returns their largest error. */
 double tp_correction_collect_joint_velocities(tp_stepper *stepper, const tp_state *to);

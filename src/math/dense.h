@@ -32,8 +32,8 @@ void tp_dense_multiply(int m, int n, const double *a, int lead, const double *x,
 void tp_dense_multiply_add(int m, int n, const double *a, int lead, const double *x, double *y);
 void tp_dense_multiply_transposed_add(int m, int n, const double *a, int lead, const double *x, double *y);
 
-/* c += a b^T for an m x depth and an n x depth matrix, whose columns follow each other; one sum after the other
-   of each entry. */
+/* c += a b^T for an m x depth and an n x depth matrix, whose columns follow each other; one sum after the
+   other of each entry. */
 void tp_dense_add_outer(int m, int n, int depth, const double *a, const double *b, double *c, int lead);
 
 double tp_dense_dot(int n, const double *x, const double *y);

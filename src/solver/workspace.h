@@ -7,8 +7,8 @@
 #include "island_memory.h"
 #include "solvers.h"
 
-/* Somebody who has the rows of all joints factorised already: r becomes about (C M^-1 A)^-1 r, x = M^-1 A P and
-   xi += A^T x by blocks, M by its diagonal. */
+/* Somebody who has the rows of all joints factorised already: r becomes about (C M^-1 A)^-1 r, x = M^-1 A P
+   and xi += A^T x by blocks, M by its diagonal. */
 typedef struct tp_joint_inverse {
     void (*apply)(const void *context, double *r); /* NULL: there is none */
     void (*push)(const void *context, const double *P, double *x);

@@ -85,7 +85,7 @@ typedef struct tp_system {
 
     /* tp_system_move */
     bool has_point;
-    unsigned long long place; /* another number wherever t, q, inputs or states are others; not 0            */
+    unsigned long long place; /* another number wherever t, q, inputs or states are others; not 0 */
     double place_time;
     tp_arguments at;     /* the present point, by slot                                                      */
     double *q, *u;       /* [q_count], [u_count]                                                            */

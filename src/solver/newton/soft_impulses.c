@@ -1,7 +1,6 @@
 /* Impulses of soft rows by projected conjugate gradients; theory/correction.md (6a). */
 #include "soft_impulses.h"
 
-#include "math/dense.h"
 #include "math/factor.h"
 #include "set/row_bounds.h"
 #include "solver/tolerances.h"
@@ -79,106 +78,128 @@ static void move(soft_impulses *soft, const double *f, const double *v)
     tp_lu_solve(&soft->mass, soft->x);
 }
 
-/* out = W^T x + s v */
-static void velocities(const soft_impulses *soft, const double *v, double *out)
+/* What a product with a direction tells: all in one pass over the rows. */
+typedef struct line {
+    double curvature, slope; /* of the function along it */
+    double room;             /* how far P - part step stays between the bounds */
+} line;
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* The nearest impulse between the bounds of a row. */
+static double bounded(const soft_impulses *soft, int i, double P)
+{
+    double above = P < soft->low[i] ? soft->low[i] : P;
+    return above > soft->high[i] ? soft->high[i] : above;
+}
+
+/* Two sums side by side, so that additions do not wait for each other. */
+static inline double seen(const soft_impulses *soft, int i)
 {
     const tp_sparse *A = &soft->p->A;
-    for (int i = 0; i < A->cols; i++) {
-        double sum = soft->s[i] * v[i];
-        for (int e = A->start[i]; e < A->start[i + 1]; e++) sum += soft->W[e] * soft->x[A->index[e]];
-        out[i] = sum;
+    const double *x = soft->x;
+    double even = 0.0, odd = 0.0;
+    int e = A->start[i], end = A->start[i + 1];
+    for (; e + 1 < end; e += 2) {
+        even += soft->W[e] * x[A->index[e]];
+        odd += soft->W[e + 1] * x[A->index[e + 1]];
     }
+    if (e < end) even += soft->W[e] * x[A->index[e]];
+    return even + odd;
 }
 
-static void multiply(soft_impulses *soft)
+/* image = (W^T M^-1 W + s) step. */
+static line multiply(soft_impulses *soft)
 {
+    line out = {0.0, 0.0, INFINITY};
     move(soft, NULL, soft->step);
-    velocities(soft, soft->step, soft->image);
+    for (int i = 0; i < soft->p->row_count; i++) {
+        double d = soft->step[i], image = soft->s[i] * d + seen(soft, i);
+        soft->image[i] = image;
+        out.curvature += d * image;
+        out.slope += d * soft->g[i];
+        double left = soft->P[i] - (d > 0.0 ? soft->low[i] : soft->high[i]);
+        if (d != 0.0 && fabs(left) < out.room * fabs(d)) out.room = left / d;
+    }
     soft->products++;
+    return out;
 }
 
-/* Splits the gradient: phi of impulses between their bounds, and of those at a bound what leads away from it,
-   into step. Returns the square of the latter, and that of phi. */
-static double split(const soft_impulses *soft, double *away, double *free_out)
+/* Squares of the two parts of the gradient: phi of impulses between their bounds, and of those at a bound
+   what leads away from it. */
+typedef struct parts {
+    double inside, bound;
+} parts;
+
+/* What leads away from a bound where the impulse is; 0 between the bounds. */
+static double leading(const soft_impulses *soft, int i)
 {
-    double bound = 0.0, inside = 0.0;
-    for (int i = 0; i < soft->p->row_count; i++) {
-        double g = soft->g[i];
-        bool is_low = soft->P[i] <= soft->low[i], is_high = soft->P[i] >= soft->high[i];
-        soft->phi[i] = is_low || is_high ? 0.0 : g;
-        double leads = (is_low && g < 0.0) || (is_high && g > 0.0) ? g : 0.0;
-        if (away != NULL) away[i] = leads;
-        inside += soft->phi[i] * soft->phi[i];
-        bound += leads * leads;
-    }
-    *free_out = inside;
-    return bound;
+    double g = soft->g[i];
+    bool is_low = soft->P[i] <= soft->low[i], is_high = soft->P[i] >= soft->high[i];
+    return (is_low && g < 0.0) || (is_high && g > 0.0) ? g : 0.0;
 }
 
-/* How far P - part step stays between the bounds. */
-static double room(const soft_impulses *soft)
+static void split(soft_impulses *soft, int i, parts *sum)
 {
-    double part = INFINITY;
-    for (int i = 0; i < soft->p->row_count; i++) {
-        double d = soft->step[i];
-        if (d > 0.0) part = fmin(part, (soft->P[i] - soft->low[i]) / d);
-        if (d < 0.0) part = fmin(part, (soft->P[i] - soft->high[i]) / d);
-    }
-    return part;
+    bool is_bound = soft->P[i] <= soft->low[i] || soft->P[i] >= soft->high[i];
+    double leads = leading(soft, i);
+    soft->phi[i] = is_bound ? 0.0 : soft->g[i];
+    sum->inside += soft->phi[i] * soft->phi[i];
+    sum->bound += leads * leads;
 }
 
-/* Along the step: P and the gradient. */
-static void advance(soft_impulses *soft, double part)
+/* Along the step: P, the gradient and its parts; returns phi.image. */
+static double advance(soft_impulses *soft, double part, parts *now)
 {
+    double sum = 0.0;
+    *now = (parts){0.0, 0.0};
     for (int i = 0; i < soft->p->row_count; i++) {
-        double P = soft->P[i] - part * soft->step[i];
-        soft->P[i] = fmin(fmax(P, soft->low[i]), soft->high[i]);
+        soft->P[i] = bounded(soft, i, soft->P[i] - part * soft->step[i]);
         soft->g[i] -= part * soft->image[i];
+        split(soft, i, now);
+        sum += soft->phi[i] * soft->image[i];
     }
+    return sum;
 }
 
 /* A step down the gradient, projected between the bounds, as long as the function falls along it. */
-static void expand(soft_impulses *soft, double length)
+static void expand(soft_impulses *soft, double length, parts *now)
 {
-    int n = soft->p->row_count;
-    for (int i = 0; i < n; i++) {
-        double P = fmin(fmax(soft->P[i] - length * soft->phi[i], soft->low[i]), soft->high[i]);
-        soft->step[i] = soft->P[i] - P;
-    }
-    multiply(soft);
-    double curvature = tp_dense_dot(n, soft->step, soft->image);
-    if (curvature > 0.0) advance(soft, fmin(tp_dense_dot(n, soft->step, soft->g) / curvature, 1.0));
+    for (int i = 0; i < soft->p->row_count; i++)
+        soft->step[i] = soft->P[i] - bounded(soft, i, soft->P[i] - length * soft->phi[i]);
+    line along = multiply(soft);
+    if (along.curvature > 0.0) (void)advance(soft, smaller(along.slope / along.curvature, 1.0), now);
+}
+
+/* The direction along the rest of the gradient, or along phi. */
+static void turn_to(soft_impulses *soft, bool leaves_bounds)
+{
+    for (int i = 0; i < soft->p->row_count; i++)
+        soft->step[i] = leaves_bounds ? leading(soft, i) : soft->phi[i];
 }
 
 /* Modified proportioning with reduced gradient projections. */
 static void iterate(soft_impulses *soft, int max_products)
 {
     int n = soft->p->row_count;
-    double *p = soft->step, inside, goal = INFINITY;
+    double *p = soft->step;
+    parts now = {0.0, 0.0};
     bool is_fresh = true;
-    while (soft->products < max_products) {
-        double bound = split(soft, is_fresh ? p : NULL, &inside);
-        if (isinf(goal)) goal = tp_soft_left * tp_soft_left * (bound + inside);
-        if (!(bound + inside > goal)) return;
-        bool leaves_bounds = bound > inside;
-        if (leaves_bounds)
-            split(soft, p, &inside);
-        else if (is_fresh)
-            memcpy(p, soft->phi, (size_t)n * sizeof(double));
-        multiply(soft);
-        double curvature = tp_dense_dot(n, p, soft->image), slope = tp_dense_dot(n, p, soft->g),
-               part = slope / curvature, most = room(soft);
-        if (!(curvature > 0.0) || !(slope > 0.0)) return;
-        advance(soft, fmin(part, most));
-        is_fresh = leaves_bounds || part > most;
-        if (part > most && !leaves_bounds) {
-            split(soft, NULL, &inside);
-            expand(soft, part);
-        }
-        if (is_fresh) continue;
-        split(soft, NULL, &inside);
-        double turn = tp_dense_dot(n, soft->phi, soft->image) / curvature;
-        for (int i = 0; i < n; i++) p[i] = soft->phi[i] - turn * p[i];
+    for (int i = 0; i < n; i++) split(soft, i, &now);
+    double goal = tp_soft_left * tp_soft_left * (now.bound + now.inside);
+    while (soft->products < max_products && now.bound + now.inside > goal) {
+        bool leaves_bounds = now.bound > now.inside;
+        if (leaves_bounds || is_fresh) turn_to(soft, leaves_bounds);
+        line along = multiply(soft);
+        double part = along.slope / along.curvature;
+        if (!(along.curvature > 0.0) || !(along.slope > 0.0)) return;
+        double turn = advance(soft, smaller(part, along.room), &now) / along.curvature;
+        is_fresh = leaves_bounds || part > along.room;
+        if (part > along.room && !leaves_bounds) expand(soft, part, &now);
+        for (int i = 0; i < n && !is_fresh; i++) p[i] = soft->phi[i] - turn * p[i];
     }
 }
 
@@ -192,10 +213,10 @@ int tp_soft_impulses_solve(const tp_problem *problem, int max_products, tp_works
     memset(P_out, 0, (size_t)problem->row_count * sizeof(double));
     if (take(&soft, stack)) {
         scale_rows(&soft);
-        for (int i = 0; i < problem->row_count; i++) soft.P[i] = fmin(fmax(0.0, soft.low[i]), soft.high[i]);
+        for (int i = 0; i < problem->row_count; i++) soft.P[i] = bounded(&soft, i, 0.0);
         move(&soft, problem->f, soft.P);
-        velocities(&soft, soft.P, soft.g);
-        for (int i = 0; i < problem->row_count; i++) soft.g[i] += problem->b[i] / soft.scale[i];
+        for (int i = 0; i < problem->row_count; i++)
+            soft.g[i] = soft.s[i] * soft.P[i] + seen(&soft, i) + problem->b[i] / soft.scale[i];
         iterate(&soft, max_products);
         move(&soft, problem->f, soft.P);
         memcpy(x_out, soft.x, (size_t)problem->x_count * sizeof(double));
