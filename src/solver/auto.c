@@ -346,25 +346,29 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
     return TP_NOT_CONVERGED;
 }
 
-/* Heaps, in which proximal steps from sweeps go round in circles: those from the central path, whose impulses
-   lie inside of their cones, seldom do. */
-static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
+static bool is_path_due(const tp_chain *c, const alternation *a)
 {
     const tp_local *local = c->call->local;
-    bool is_due = c->sweeps.best_error > tp_close_error && !a->has_path && !a->is_large && !a->is_sharp &&
-                  !has_margin(c) && local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
-                  tp_interior_unsuitable(local) == NULL;
-    if (!is_due) return TP_NOT_CONVERGED;
-    c->last = tp_solver_interior_point.info.name;
-    tp_status status = tp_chain_interior(c, P);
+    return c->sweeps.best_error > tp_close_error && !a->has_path && !a->is_large && !a->is_sharp &&
+           !has_margin(c) && local->set_count >= TP_INTERIOR_LAWS && local->global != NULL &&
+           tp_interior_unsuitable(local) == NULL;
+}
+
+/* Heaps, in which proximal steps from sweeps go round in circles: those from the central path, whose impulses
+   lie inside of their cones, seldom do. Where they do, another path leads elsewhere. */
+static tp_status interior_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
+{
+    tp_newton_end end;
+    if (!is_path_due(c, a)) return TP_NOT_CONVERGED;
+    tp_status status = tp_chain_follow_paths(c, P, &end);
     if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
     a->has_path = true;
     if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
-    tp_proximal_start_anew(&c->proximal);
-    status = TP_NOT_CONVERGED;
-    for (int slice = 0; slice < TP_PATH_SLICES && status == TP_NOT_CONVERGED && !a->is_over; slice++)
-        status = proximal_turn(c, a, P, report);
-    return status;
+    if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
+    if (end == TP_NEWTON_LOCKED) count_lock(c, a);
+    a->tried = c->sweeps.best_error;
+    a->is_over = tp_chain_is_exhausted(c) || tp_chain_is_at_floor(c) || a->lock_count >= TP_LOCKS;
+    return TP_NOT_CONVERGED;
 }
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)

@@ -197,7 +197,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
 
 /* The best point of the path alone is in P: its impulses lie inside of their cones, which makes it a better
    start than another one with a smaller error. */
-tp_status tp_chain_interior(tp_chain *c, double *P)
+tp_status tp_chain_interior(tp_chain *c, int most, double *P)
 {
     size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
     tp_stack *stack = c->call->stack;
@@ -207,7 +207,7 @@ tp_status tp_chain_interior(tp_chain *c, double *P)
     aside.best_error = INFINITY;
     int steps = 0;
     tp_status status =
-        aside.best == NULL ? TP_OUT_OF_MEMORY : tp_interior_path(c->call, &aside, TP_INTERIOR_STEPS, &steps);
+        aside.best == NULL ? TP_OUT_OF_MEMORY : tp_interior_path(c->call, &aside, most, &steps);
     c->proximal.step_count += steps;
     c->sweeps.work = aside.work;
     if (status == TP_OK && isfinite(aside.best_error)) {

@@ -69,7 +69,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from);
 
 /* Steps along the central path of contacts between bodies, aside; P becomes their best point, the best point
    of the chain stays if it is better. TP_UNSUPPORTED: P is as before. */
-tp_status tp_chain_interior(tp_chain *c, double *P);
+tp_status tp_chain_interior(tp_chain *c, int most, double *P);
 
 /* Do bodies come together whatever the impulses do? TP_INFEASIBLE (reported) or TP_NOT_CONVERGED. */
 tp_status tp_chain_seek_proof(tp_chain *c, double *P, tp_report *report);

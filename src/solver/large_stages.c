@@ -39,7 +39,7 @@ tp_status tp_stage_first_path(tp_chain *c, int steps, double *P, tp_report *repo
 {
     (void)steps;
     c->last = tp_solver_interior_point.info.name;
-    tp_status status = tp_chain_interior(c, P);
+    tp_status status = tp_chain_interior(c, TP_INTERIOR_STEPS, P);
     if (status == TP_OUT_OF_MEMORY) return status;
     return c->sweeps.best_error <= c->sweeps.aim ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
@@ -60,6 +60,56 @@ static tp_newton_end proximal_from(tp_chain *c, double weight, int steps, double
     proximal->step_limit = limit;
     tp_proximal_start_anew(proximal);
     return end;
+}
+
+/* Proximal steps from P with up to so many Newton steps; contacts that go round are held; (24a). */
+static tp_newton_end hold_steps(tp_chain *c, int steps, double *P)
+{
+    double error;
+    tp_proximal *proximal = &c->proximal;
+    int limit = proximal->step_limit;
+    c->last = tp_solver_proximal_newton.info.name;
+    if (steps < limit - proximal->step_count) proximal->step_limit = proximal->step_count + steps;
+    tp_proximal_start_anew(proximal);
+    proximal->growth = tp_held_growth;
+    tp_proximal_hold(proximal);
+    tp_newton_end end = TP_NEWTON_STALLED;
+    for (int slice = 0; slice < TP_INTERIOR_SLICES && end == TP_NEWTON_STALLED; slice++)
+        end = tp_proximal_run(proximal, c->call->stack, P, &error);
+    tp_proximal_release(proximal);
+    proximal->growth = INFINITY;
+    proximal->step_limit = limit;
+    return end;
+}
+
+/* Heaps that are solved alone have more time than islands of a step, which have a margin where they are as
+   large. */
+static double work_of_paths(const tp_chain *c)
+{
+    bool is_alone = !(c->call->options->work_limit > 0.0) && c->call->local->set_count > TP_USABLE_CONTACTS;
+    return is_alone ? fmax(c->sweeps.work_limit, tp_path_work) : c->sweeps.work_limit;
+}
+
+tp_status tp_chain_follow_paths(tp_chain *c, double *P, tp_newton_end *end_out)
+{
+    const double limit = c->sweeps.work_limit;
+    tp_status status = TP_OK;
+    *end_out = TP_NEWTON_STALLED;
+    c->sweeps.work_limit = work_of_paths(c);
+    for (int k = 0; k < TP_PATHS && *end_out != TP_NEWTON_CONVERGED && *end_out != TP_NEWTON_INFEASIBLE;
+         k++) {
+        bool goes_on = k > 0 && (k + 1 == TP_PATHS || c->sweeps.best_error <= tp_stuck_error);
+        c->last = tp_solver_interior_point.info.name;
+        if (goes_on)
+            memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
+        else
+            status = tp_chain_interior(c, TP_PATH_STEPS + k * TP_PATH_MORE, P);
+        if (status != TP_OK || c->sweeps.best_error <= c->sweeps.aim) break;
+        *end_out = hold_steps(c, TP_PATH_NEWTON, P);
+        if (tp_chain_is_exhausted(c)) break;
+    }
+    c->sweeps.work_limit = limit;
+    return status;
 }
 
 tp_status tp_stage_proximal_after_sweeps(tp_chain *c, int steps, double *P, tp_report *report)

@@ -51,8 +51,8 @@ static tp_problem *ring_of_bodies(check_random *random, double own)
     return problem;
 }
 
-/* (R (G + shift) C + K) d = right, densely. */
-static void solve_densely(const tp_reduced_system *system, double shift, double *d)
+/* (R (G + shift) C + K) d = right, densely; the shift of law i times hold[i]. */
+static void solve_densely(const tp_reduced_system *system, double shift, const double *hold, double *d)
 {
     const tp_local *local = system->local;
     const tp_block_matrix *G = local->G;
@@ -64,8 +64,8 @@ static void solve_densely(const tp_reduced_system *system, double shift, double 
             const tp_linear_block *other = &system->block[G->column[e]];
             double shifted[9], out[9];
             for (int k = 0; k < 9; k++)
-                shifted[k] =
-                    G->value[G->offset[e] + (size_t)k] + (G->column[e] == i && k % 4 == 0 ? shift : 0.0);
+                shifted[k] = G->value[G->offset[e] + (size_t)k] +
+                             (G->column[e] == i && k % 4 == 0 ? hold[i] * shift : 0.0);
             tp_linear_block_product(block, other, shifted, out);
             for (int c = 0; c < other->dim; c++) {
                 for (int r = 0; r < block->dim; r++) {
@@ -82,7 +82,7 @@ static void solve_densely(const tp_reduced_system *system, double shift, double 
 }
 
 /* eps/shift of the inertia is lost (tolerances.h), times 1e3 for the masses and 10 for lengths of sums. */
-static void check_shift(void **check_state_, double own, double shift)
+static void check_shift(void **check_state_, double own, double shift, double held)
 {
     check_random random = {11};
     tp_stack stack;
@@ -90,12 +90,14 @@ static void check_shift(void **check_state_, double own, double shift)
     tp_reduced_system system;
     tp_body_system bodies;
     tp_problem *problem = ring_of_bodies(&random, own);
-    double P[ROWS], xi[ROWS], found[ROWS], expected[ROWS], largest = 0.0;
+    double P[ROWS], xi[ROWS], found[ROWS], expected[ROWS], hold[LAWS], largest = 0.0;
+    for (int i = 0; i < LAWS; i++) hold[i] = i % 3 == 0 ? held : 1.0;
     tp_stack_init(&stack, NULL);
     CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
     CHECK_INT(tp_reduced_system_init(&system, &local, &stack), TP_OK);
     CHECK_INT(tp_body_system_init(&bodies, &local, &stack), TP_OK);
     CHECK_INT(bodies.node_count, BODIES);
+    if (held != 1.0) bodies.hold = hold;
     for (int k = 0; k < ROWS; k++)
         P[k] = k % 3 == 0 ? fabs(check_normal(&random)) : 0.2 * check_normal(&random);
     tp_local_velocity(&local, P, xi);
@@ -105,7 +107,7 @@ static void check_shift(void **check_state_, double own, double shift)
     for (int k = 0; k < n; k++) found[k] = expected[k] = check_normal(&random);
     CHECK_INT(tp_body_system_factor(&bodies, system.block, shift * local.rho, &stack), TP_OK);
     tp_body_system_solve(&bodies, system.block, system.first, found);
-    solve_densely(&system, shift * local.rho, expected);
+    solve_densely(&system, shift * local.rho, hold, expected);
     for (int k = 0; k < n; k++) largest = fmax(largest, fabs(expected[k]));
     for (int k = 0; k < n; k++) CHECK_NEAR(found[k], expected[k], 1e4 * DBL_EPSILON / shift * largest);
     tp_stack_clear(&stack);
@@ -114,10 +116,17 @@ static void check_shift(void **check_state_, double own, double shift)
 
 TEST(bodies_as_unknowns_give_the_impulses_of_the_matrix)
 {
-    check_shift(check_state_, 0.0, 1e-1);
-    check_shift(check_state_, 0.0, 1e-3);
-    check_shift(check_state_, 0.0, 1e-6);
-    check_shift(check_state_, 0.5, 1e-3);
+    check_shift(check_state_, 0.0, 1e-1, 1.0);
+    check_shift(check_state_, 0.0, 1e-3, 1.0);
+    check_shift(check_state_, 0.0, 1e-6, 1.0);
+    check_shift(check_state_, 0.5, 1e-3, 1.0);
+}
+
+/* Theory/solvers.md (24a): every third law with a shift of its own. */
+TEST(laws_that_are_held_have_larger_shifts)
+{
+    check_shift(check_state_, 0.0, 1e-3, 100.0);
+    check_shift(check_state_, 0.5, 1e-6, 10.0);
 }
 
 TEST(problems_in_local_form_have_no_bodies)
@@ -181,4 +190,5 @@ TEST(a_chain_is_one_linear_solve)
 }
 
 TEST_MAIN(RUNS(bodies_as_unknowns_give_the_impulses_of_the_matrix),
-          RUNS(problems_in_local_form_have_no_bodies), RUNS(a_chain_is_one_linear_solve))
+          RUNS(laws_that_are_held_have_larger_shifts), RUNS(problems_in_local_form_have_no_bodies),
+          RUNS(a_chain_is_one_linear_solve))

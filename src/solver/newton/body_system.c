@@ -345,7 +345,8 @@ tp_status tp_body_system_factor(tp_body_system *bodies, const tp_linear_block *b
     for (int i = 0; i < bodies->problem->set_count; i++) {
         double E[TP_SET_MAX * TP_SET_MAX], *inverse = bodies->inverse + bodies->inverse_offset[i];
         if (blocks[i].dim == 0) continue;
-        TP_TRY(invert_law(bodies->problem, i, &blocks[i], shift, inverse));
+        double own = bodies->hold != NULL ? bodies->hold[i] * shift : shift;
+        TP_TRY(invert_law(bodies->problem, i, &blocks[i], own, inverse));
         law_stiffness(&blocks[i], inverse, E);
         add_law(bodies, i, E);
     }

@@ -17,6 +17,7 @@ typedef struct tp_body_system {
     size_t *law_offset;        /* of its directions A, and behind them C, node by node     */
     double *direction;
     tp_front_plan plan;
+    const double *hold; /* [set_count] multiples of the shift, law by law; NULL: 1 */
     /* of the last factorisation */
     tp_fronts fronts;
     size_t *inverse_offset; /* [set_count + 1] */

@@ -416,6 +416,8 @@ static tp_status solve_interior(const tp_solve_call *call, double *P, tp_report 
     if (sweeps.best_error > sweeps.aim) tp_sweeps_project(local, P);
     proximal.step_limit = most - steps;
     tp_newton_end end = TP_NEWTON_STALLED;
+    proximal.growth = tp_held_growth;
+    tp_proximal_hold(&proximal);
     for (int slice = 0; slice < TP_INTERIOR_SLICES && end == TP_NEWTON_STALLED; slice++)
         end = tp_proximal_run(&proximal, call->stack, P, &error);
     memcpy(P, sweeps.best, (size_t)local->row_count * sizeof(double));

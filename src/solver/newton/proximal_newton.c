@@ -31,8 +31,24 @@ tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_lo
     proximal->velocity = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);
     proximal->shifted = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->direction = TP_STACK_ARRAY(stack, double, local->row_count);
+    proximal->hold = TP_STACK_ARRAY(stack, double, local->set_count);
+    proximal->mode = TP_STACK_ARRAY(stack, unsigned char, local->set_count);
+    proximal->is_around = TP_STACK_ARRAY(stack, unsigned char, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     return tp_reduced_system_init(&proximal->system, local, stack);
+}
+
+void tp_proximal_hold(tp_proximal *proximal)
+{
+    for (int i = 0; i < proximal->system.local->set_count; i++) proximal->hold[i] = 1.0;
+    proximal->system.hold = proximal->hold;
+    proximal->holds = true;
+}
+
+void tp_proximal_release(tp_proximal *proximal)
+{
+    proximal->system.hold = NULL;
+    proximal->holds = false;
 }
 
 /* Velocity of the shifted problem G P + c + shift (P - centre) and its residual, the same formula as E. */
@@ -40,8 +56,19 @@ static double shifted_residual(const tp_proximal *proximal, const double *P, dou
 {
     const tp_local *local = proximal->system.local;
     tp_local_velocity(local, P, shifted);
-    for (int k = 0; k < local->row_count; k++) shifted[k] += shift * (P[k] - proximal->centre[k]);
+    tp_reduced_system_add_shift(&proximal->system, shift, P, proximal->centre, shifted);
     return tp_local_error_at(local, P, shifted, NULL);
+}
+
+/* Marks contacts whose modes still change in late Newton steps. */
+static void watch_modes(tp_proximal *proximal, int step)
+{
+    for (int i = 0; i < proximal->system.local->set_count; i++) {
+        unsigned char mode = (unsigned char)proximal->system.block[i].dim;
+        bool is_late = step >= TP_PROXIMAL_SETTLED && mode != proximal->mode[i];
+        proximal->is_around[i] = step > 0 && (proximal->is_around[i] || is_late);
+        proximal->mode[i] = mode;
+    }
 }
 
 /* Newton steps on the shifted problem from P = centre; P becomes the best point if it is good enough. Returns
@@ -60,6 +87,7 @@ static int inner_newton(tp_proximal *proximal, double shift, double start_error,
         proximal->step_count++;
         proximal->sweeps->work += proximal->system.work + 2.0 * local->G->block_count;
         if (status != TP_OK) return -1;
+        if (proximal->holds) watch_modes(proximal, step);
         double residual = shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
         if (!(residual <= tp_runaway * fmax(start_error, tp_late_error))) return -1;
         if (step + 1 >= TP_PROXIMAL_TRIES && residual > proximal->growth * start_error) return -1;
@@ -82,7 +110,7 @@ static void adapt_weight(tp_proximal *proximal, int steps)
         proximal->weight *= 3.0;
         return;
     }
-    bool is_quick = steps <= 1;
+    bool is_quick = steps <= 1 && !proximal->holds;
     proximal->successes++;
     double next = proximal->weight * (is_quick ? 0.1 : steps <= 3 ? 0.3 : 0.7);
     if (next < proximal->weight_floor) {
@@ -95,6 +123,26 @@ static void adapt_weight(tp_proximal *proximal, int steps)
         }
     }
     proximal->weight = fmax(next, tp_smallest_weight);
+}
+
+/* A proximal step that fails because few contacts go round: these are held by larger weights of their own,
+   and that of the others stays. There is no solution near the centre for them with the weight of all, which
+   friction that is not associated allows. False: they are none or too many. */
+static bool hold_contacts(tp_proximal *proximal)
+{
+    int count = 0, sets = proximal->system.local->set_count;
+    for (int i = 0; i < sets; i++) count += proximal->is_around[i];
+    if (count == 0 || count > TP_HELD_CONTACTS) return false;
+    for (int i = 0; i < sets; i++) {
+        if (proximal->is_around[i]) proximal->hold[i] *= tp_hold_rise;
+    }
+    return true;
+}
+
+static void loosen_contacts(tp_proximal *proximal)
+{
+    for (int i = 0; i < proximal->system.local->set_count; i++)
+        proximal->hold[i] = fmax(1.0, tp_hold_fall * proximal->hold[i]);
 }
 
 /* Does the last move point into infinity? */
@@ -136,7 +184,8 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
                 }
             }
         }
-        adapt_weight(proximal, steps);
+        if (proximal->holds && steps >= 0) loosen_contacts(proximal);
+        if (!proximal->holds || steps >= 0 || !hold_contacts(proximal)) adapt_weight(proximal, steps);
         since_mark++;
         if (error < 0.5 * mark) {
             mark = error;

@@ -22,12 +22,22 @@ typedef struct tp_proximal {
     double growth;       /* of the residual of the shifted problem after which TP_PROXIMAL_TRIES steps fail */
     int successes, step_count, step_limit;
     double *centre, *trial, *velocity, *shifted, *direction; /* [row_count] */
+    bool holds;                      /* contacts that go round are held, and the others go on; (24a) */
+    double *hold;                    /* [set_count] multiples of the weight */
+    unsigned char *mode, *is_around; /* [set_count] unknowns of the last step; whether that still changes */
 } tp_proximal;
 
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
 
 /* The weight is that of a first step. */
 void tp_proximal_start_anew(tp_proximal *proximal);
+
+/* From now on contacts whose modes go round are held with a weight of their own, none of them at first;
+   (24a). For contacts in space alone. */
+void tp_proximal_hold(tp_proximal *proximal);
+
+/* All contacts have the same weight again. */
+void tp_proximal_release(tp_proximal *proximal);
 
 /* Outer steps from P until E <= the aim of the sweeps, no halving of E in many steps, or a limit. P is left
    at the last accepted point. INFEASIBLE: direction holds the proof y; theory/problems.md (10). LOCKED:

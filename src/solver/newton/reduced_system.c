@@ -32,6 +32,12 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
                               &system->plan);
 }
 
+/* The shift of law i, where that of all laws is `shift`. */
+static double shift_of(const tp_reduced_system *system, int i, double shift)
+{
+    return system->hold != NULL ? system->hold[i] * shift : shift;
+}
+
 static bool is_held(const tp_reduced_system *system, int i)
 {
     return system->held != NULL && system->local->sets[i].master_count > 0;
@@ -51,6 +57,17 @@ static double size_change(const tp_reduced_system *system, int i, int j, const d
     return sum;
 }
 
+void tp_reduced_system_add_shift(const tp_reduced_system *system, double shift, const double *P,
+                                 const double *centre, double *velocity)
+{
+    const tp_local *local = system->local;
+    for (int i = 0; i < local->set_count; i++) {
+        double own = shift_of(system, i, shift);
+        int begin = local->sets[i].first, end = begin + local->sets[i].size;
+        for (int k = begin; k < end; k++) velocity[k] += own * (P[k] - centre[k]);
+    }
+}
+
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre)
 {
@@ -60,7 +77,7 @@ void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, con
     int unknown = 0;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
-        tp_step_lengths r = tp_shifted_lengths(system->lengths[i], shift);
+        tp_step_lengths r = tp_shifted_lengths(system->lengths[i], shift_of(system, i, shift));
         double size = tp_set_scale(set, P), held = is_held(system, i) ? system->held[i] : size;
         tp_law_linearise(set, held, r, P + set->first, xi + set->first, &system->block[i]);
         for (int a = 0; a < system->block[i].dim && size != held; a++)
@@ -72,10 +89,8 @@ void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, con
     }
     system->first[local->set_count] = unknown;
     tp_local_velocity(local, system->base, system->velocity);
-    if (shift != 0.0 && centre != NULL) {
-        for (int k = 0; k < local->row_count; k++)
-            system->velocity[k] += shift * (system->base[k] - centre[k]);
-    }
+    if (shift != 0.0 && centre != NULL)
+        tp_reduced_system_add_shift(system, shift, system->base, centre, system->velocity);
 }
 
 /* R_i (G_ij + shift) C_j (+ K_i): the block of the reduced matrix at place k of block column j. */
@@ -95,7 +110,7 @@ static void reduced_block(const tp_reduced_system *system, int i, int j, int k, 
     double shifted[TP_SET_MAX * TP_SET_MAX];
     int n = row->size;
     memcpy(shifted, G, (size_t)(n * n) * sizeof(double));
-    for (int d = 0; d < n; d++) shifted[d + d * n] += shift;
+    for (int d = 0; d < n; d++) shifted[d + d * n] += shift_of(system, i, shift);
     tp_linear_block_product(row, row, shifted, out);
     for (int d = 0; d < row->dim * row->dim; d++) out[d] += row->K[d];
 }
@@ -321,10 +336,10 @@ static void residual(const tp_reduced_system *system, double shift, const double
         const tp_linear_block *block = &system->block[i];
         const double *pi = p + local->sets[i].first, *ui = u + local->sets[i].first,
                      *di = d + system->first[i];
+        double own = shift_of(system, i, shift);
         for (int a = 0; a < block->dim; a++) {
             double sum = right[system->first[i] + a];
-            for (int k = 0; k < block->size; k++)
-                sum -= block->R[a + k * block->dim] * (ui[k] + shift * pi[k]);
+            for (int k = 0; k < block->size; k++) sum -= block->R[a + k * block->dim] * (ui[k] + own * pi[k]);
             for (int b = 0; b < block->dim; b++) sum -= block->K[a + b * block->dim] * di[b];
             left[system->first[i] + a] = sum;
         }
@@ -352,6 +367,7 @@ static tp_status solve_fronts(tp_reduced_system *system, form way, double extra,
     int n = system->first[local->set_count];
     double shift = system->shift + extra;
     tp_fronts impulses = {.n = 0};
+    system->bodies.hold = system->hold;
     tp_status status = way == BODY_FRONTS
                            ? tp_body_system_factor(&system->bodies, system->block, shift, stack)
                            : factor_impulses(system, shift, stack, &impulses);

@@ -10,6 +10,7 @@
 typedef struct tp_reduced_system {
     const tp_local *local;
     double shift;             /* added to the diagonal of G                                       */
+    const double *hold;       /* [set_count] multiples of the shift, law by law; NULL: 1            */
     tp_step_lengths *lengths; /* [set_count] of the laws, without shift                           */
     tp_linear_block *block;   /* [set_count]                                                      */
     int *first;               /* [set_count + 1] first unknown of each block                      */
@@ -34,6 +35,10 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
    is G b + c + shift (b - centre). */
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre);
+
+/* velocity += shift (P - centre), times what holds each law. */
+void tp_reduced_system_add_shift(const tp_reduced_system *system, double shift, const double *P,
+                                 const double *centre, double *velocity);
 
 /* Solves and writes the new point; extra is added to the diagonal of G beside the shift, and taken back by
    the refinements where G is regular. TP_SINGULAR if there is no solution. */
