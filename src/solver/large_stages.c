@@ -98,8 +98,9 @@ tp_status tp_chain_follow_paths(tp_chain *c, double *P, tp_newton_end *end_out)
     c->sweeps.work_limit = work_of_paths(c);
     for (int k = 0; k < TP_PATHS && *end_out != TP_NEWTON_CONVERGED && *end_out != TP_NEWTON_INFEASIBLE;
          k++) {
+        bool goes_on = k > 0 && (k + 1 == TP_PATHS || c->sweeps.best_error <= tp_stuck_error);
         c->last = tp_solver_interior_point.info.name;
-        if (k > 0 && c->sweeps.best_error <= tp_stuck_error)
+        if (goes_on)
             memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
         else
             status = tp_chain_interior(c, TP_PATH_STEPS + k * TP_PATH_MORE, P);

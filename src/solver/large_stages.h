@@ -8,7 +8,8 @@
 tp_status tp_stage_trial_sweeps(tp_chain *c, int sweeps, double *P, tp_report *report);
 tp_status tp_stage_first_path(tp_chain *c, int steps, double *P, tp_report *report); /* central path */
 
-/* The central path and proximal Newton from its best point, and once more where that is not enough; TP_OK
+/* The central path and proximal Newton from its best point, and once more where that is not enough,
+   then on from the best point of all; TP_OK
    whether they have found a solution or not. TP_UNSUPPORTED where laws do not meet in bodies alone. */
 tp_status tp_chain_follow_paths(tp_chain *c, double *P, tp_newton_end *end_out);
 

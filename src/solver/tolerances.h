@@ -339,12 +339,12 @@ enum { TP_INTERIOR_STEPS = 150, TP_INTERIOR_PATIENCE = 30, TP_INTERIOR_SLICES = 
    with a margin that come without a guess begin with it. tests/solver/test_heap_path.c */
 enum { TP_INTERIOR_LAWS = 100 };
 
-/* Where `auto` follows it: steps of the first path, how many more each further path has, paths, and Newton
-   steps after each. Where proximal steps go round depends on their start, and E falls from 1e-5 to 1e-6 in
-   500 to 1,000 steps or not at all; three paths with 300 steps each reach 1.7e-6 on 500 boxes. The last:
-   block products of a problem that is solved alone (7 to 10 s); problems of up to TP_USABLE_CONTACTS keep to
-   tp_default_work. bench/heaps */
-enum { TP_PATH_STEPS = 80, TP_PATH_MORE = 30, TP_PATHS = 2, TP_PATH_NEWTON = 800 };
+/* Where `auto` follows it: steps of the first path, how many more the second has, turns (the last goes on
+   from the best point), and Newton steps after each. Where proximal steps go round depends on their start,
+   and E falls from 1e-5 to 1e-6 in 500 to 1,000 steps or not at all; three paths with 300 steps each
+   reach 1.7e-6 on 500 boxes. The last: block products of a problem that is solved alone (7 to 10 s); problems
+   of up to TP_USABLE_CONTACTS keep to tp_default_work. bench/heaps */
+enum { TP_PATH_STEPS = 80, TP_PATH_MORE = 30, TP_PATHS = 3, TP_PATH_NEWTON = 800 };
 static const double tp_path_work = 4.2e9;
 
 /* The gap of a step is at least this part of the one before: slip speeds lag by a step, and a path that is
