@@ -267,23 +267,26 @@ void tp_system_combine(const tp_system *system, int count, const double *a, doub
     tp_pool_share(system->pool, count, NUMBERS_OF_TASK, combine_some, &all);
 }
 
-/* Are these the numbers of the present point, bit by bit? Where each body moves by its own q and u alone,
-   what follows from them is there then. */
-static bool are_present(const tp_system *system, const double *values, const double *present, int count)
+/* What a move finds there already: steps look at one place with two velocities, and begin where the last one
+   was examined. */
+typedef enum stay { STAY_NOWHERE, STAY_IN_PLACE, STAY_ALTOGETHER } stay;
+
+static stay find_stay(const tp_system *system, const double *q, const double *u)
 {
-    return system->has_point && system->has_own_frames && count > 0 &&
-           memcmp(values, present, (size_t)count * sizeof(double)) == 0;
+    size_t q_bytes = (size_t)system->q_count * sizeof *q, u_bytes = (size_t)system->u_count * sizeof *u;
+    if (!system->has_point || !system->has_own_frames || q_bytes == 0) return STAY_NOWHERE;
+    if (memcmp(system->q, q, q_bytes) != 0) return STAY_NOWHERE;
+    return u_bytes > 0 && memcmp(system->u, u, u_bytes) == 0 ? STAY_ALTOGETHER : STAY_IN_PLACE;
 }
 
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
-    /* steps look at one place with two velocities, and begin where the last one was examined */
-    bool is_place = are_present(system, q, system->q, system->q_count),
-         is_point = is_place && are_present(system, u, system->u, system->u_count);
-    if (!is_place || system->place_time != t) system->place++;
+    bool has_bodies = system->model->bodies.count > 0;
+    stay stays = has_bodies ? find_stay(system, q, u) : STAY_NOWHERE;
+    if (stays == STAY_NOWHERE || system->place_time != t) system->place++;
     system->place_time = system->at.z[TP_SLOT_TIME] = t;
-    if (!is_place) copy_numbers(system, q, system->q_count, system->q);
-    if (!is_point) copy_numbers(system, u, system->u_count, system->u);
+    if (stays == STAY_NOWHERE) copy_numbers(system, q, system->q_count, system->q);
+    if (stays != STAY_ALTOGETHER) copy_numbers(system, u, system->u_count, system->u);
     for (int i = 0; i < system->general_q; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
     for (int j = 0; j < system->general_u; j++) {
         system->at.u[j] = u[j];
@@ -296,10 +299,10 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     for (int k = 0; k < system->model->angle_count; k++)
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
-    if (!is_point) tp_bodies_move(system, is_place); /* what formulas may use of bodies comes first */
+    if (has_bodies && stays != STAY_ALTOGETHER) /* what formulas may use of bodies comes first */
+        tp_bodies_move(system, stays == STAY_IN_PLACE);
     if (system->own_velocities) tp_formulas_move(system);
-    system->poses_are_known = system->poses_are_known && is_place;
-    system->points_are_known = system->points_are_known && is_place;
+    if (stays == STAY_NOWHERE) system->poses_are_known = system->points_are_known = false;
     system->force_is_known = false;
     system->has_point = true;
 }
