@@ -106,7 +106,9 @@ tp_status tp_chain_follow_paths(tp_chain *c, double *P, tp_newton_end *end_out)
             status = tp_chain_interior(c, TP_PATH_STEPS + k * TP_PATH_MORE, P);
         if (status != TP_OK || c->sweeps.best_error <= c->sweeps.aim) break;
         *end_out = hold_steps(c, TP_PATH_NEWTON, P);
-        if (tp_chain_is_exhausted(c)) break;
+        bool is_next_last = k + 2 == TP_PATHS, /* there may be no solution, or none nearby */
+            is_far = c->sweeps.best_error > (is_next_last ? tp_close_error : tp_suspicious_error);
+        if (is_far || tp_chain_is_exhausted(c)) break;
     }
     c->sweeps.work_limit = limit;
     return status;
