@@ -185,9 +185,9 @@ static tp_status choose_branch(tp_chain *c, int budget, double *P, tp_report *re
     return TP_NOT_CONVERGED;
 }
 
-/* The guess is used unless it is far worse than nothing: where impacts end, single contacts are far off. It
-   may be further above the rounding floor than an answer: else problems that hardly change, as in a scene at
-   rest, would be solved again and again for a last bit. */
+/* The guess is used only if it is better than nothing. It may be further above the rounding floor than an
+   answer: else problems that hardly change, as in a scene at rest, would be solved again and again for a last
+   bit. */
 static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report)
 {
     (void)budget;
@@ -203,7 +203,7 @@ static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution");
     }
     memset(P, 0, bytes);
-    if (error < tp_poor_guess * at_zero) memcpy(P, c->guess, bytes);
+    if (error < at_zero) memcpy(P, c->guess, bytes);
     if (tp_form_is_good_guess(c->call->problem, local, c->sweeps.best, c->sweeps.best_error, options))
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution up to rounding");
     return TP_NOT_CONVERGED;

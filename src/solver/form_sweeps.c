@@ -107,12 +107,11 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, const tp_part *
     if (sweeps->best_error <= aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
     if (call->options->warm_start) {
         tp_sweeps_project(local, P);
-        double at_zero = sweeps->best_error;
-        bool is_poor = !(tp_sweeps_judge(sweeps, P) <= tp_poor_guess * at_zero);
+        bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
         if (sweeps->best_error <= aim ||
             tp_form_is_good_guess(call->problem, local, sweeps->best, sweeps->best_error, call->options))
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
-        if (is_poor) memset(P, 0, (size_t)local->row_count * sizeof(double));
+        if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }
     double cap = local->set_count > TP_FORM_CAPPED ? tp_form_cap : 1.0;
     const tp_unknowns unknowns = tp_unknowns_of(call->problem, part);

@@ -126,6 +126,14 @@ tp_status tp_stage_proximal_after_sweeps(tp_chain *c, int steps, double *P, tp_r
     return TP_NOT_CONVERGED;
 }
 
+/* Fewer where each of them costs as much as a thousand sweeps. */
+static int usable_steps(const tp_chain *c, int most)
+{
+    double sweep = c->call->local->G->block_count, cost = tp_reduced_system_cost(&c->proximal.system);
+    double steps = fmax(TP_USABLE_LEAST, TP_USABLE_WORK * sweep / cost);
+    return steps < most ? (int)steps : most;
+}
+
 /* A proximal step with a large weight is a few Newton steps, and comes as near as thousands of sweeps. */
 tp_status tp_stage_proximal_to_usable(tp_chain *c, int steps, double *P, tp_report *report)
 {
@@ -135,7 +143,7 @@ tp_status tp_stage_proximal_to_usable(tp_chain *c, int steps, double *P, tp_repo
     memcpy(P, c->sweeps.best, bytes);
     c->sweeps.aim = fmax(aim, tp_aim_factor * c->sweeps.usable_error);
     c->sweeps.limit_work = INFINITY;
-    tp_newton_end end = proximal_from(c, tp_first_weight, steps, P);
+    tp_newton_end end = proximal_from(c, tp_first_weight, usable_steps(c, steps), P);
     c->sweeps.aim = aim;
     c->sweeps.limit_work = limit_work;
     if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);

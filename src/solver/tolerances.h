@@ -150,11 +150,10 @@ enum { TP_BODY_LAWS = 200, TP_BODY_HUGE = 5000, TP_BODY_SWEEPS = 2000 };
 enum { TP_BODY_SHARED = 1000 };
 static const double tp_body_work = 8.0;
 
-/* A guess counts as poor, and P = 0 is the better start, where its E is so many times that of P = 0; sweeps
-   over bodies, which do not know that one (0.3 to 1 in heaps), look at P = 0 from this E on. A heap at rest
-   needs its guess even if one ball has hit it in the step before, whose impact is then repeated, with E up to
-   3: where the guess was dropped from 0.3 on, 10,000 balls at rest took 82 sweeps a step instead of 21. At 3
-   and 100 sweeps are as many. tests/solver/test_body_solve.c */
+/* E of a guess from which on sweeps over bodies try P = 0, too. A heap at rest needs its guess even if one
+   ball has hit it in the step before, whose impact is then repeated, with E up to 3, where P = 0 has 0.3: at
+   0.3 10,000 balls at rest took 82 sweeps a step instead of 21. At 3 single steps take 140, at 100 nothing
+   changes. tests/solver/test_body_solve.c */
 static const double tp_poor_guess = 10.0;
 
 /* After E has been computed so many sweeps wait for the next time, which costs as much as two of them.
@@ -267,13 +266,14 @@ static const double tp_locked_error = 1e-6;   /* friction locks only above this 
 static const double tp_swept_goal = 3e-5, tp_swept_growth = 10.0;
 enum { TP_SWEPT_STEPS = 30, TP_SWEPT_SWEEPS = 200, TP_PROXIMAL_TRIES = 4 };
 
-/* Where E would not do after TP_BODY_SWEEPS: proximal Newton from tp_first_weight, so many steps. They halve
-   E, by two of them in most islands of 2,200 spheres; what is left then is not removed by sixty. Without them
-   the largest E of drops of 400 and 1,000 spheres is 3e-3 and 4e-3. Sweeps over balls go on up to the second
-   number before that, as long as E is this many times what would do; E falls by the root of their number.
-   With TP_BODY_SWEEPS alone the largest E of the drop of 1,000 is 1.6e-3 (2.7e-3 with 8 steps), with 1.7 in
-   place of 1.6 and half as many sweeps 1.2e-3. bench-scenes drop 1000 */
-enum { TP_USABLE_STEPS = 8, TP_FAR_SWEEPS = 16000 };
+/* Where E would not do after TP_BODY_SWEEPS: proximal Newton from tp_first_weight, so many steps at most, as
+   many as have the work of TP_USABLE_WORK sweeps, TP_USABLE_LEAST at least. They halve E, by two of them in
+   most islands of 2,200 spheres; what is left then is not removed by sixty. Without them the largest E of
+   drops of 400 and 1,000 spheres is 3e-3 and 4e-3, with eight in all islands that of 400 is 1.4e-3.
+   Sweeps over balls go on up to TP_FAR_SWEEPS before that, as long as E is tp_far_error times what would do;
+   E falls by the root of their number. With TP_BODY_SWEEPS alone the largest E of the drop of 1,000
+   is 1.6e-3, with 1.7 in place of 1.6 and half as many sweeps 1.2e-3. bench-scenes drop 1000 */
+enum { TP_USABLE_STEPS = 24, TP_USABLE_LEAST = 8, TP_USABLE_WORK = 6000, TP_FAR_SWEEPS = 16000 };
 static const double tp_far_error = 1.6;
 
 /* Where contacts go round are held, theory/solvers.md (24a): contacts whose modes still change after so many
