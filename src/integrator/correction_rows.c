@@ -1,6 +1,8 @@
 /* Rows of a correction: what a step left of joints and contacts; theory/correction.md (1)-(4), (9). */
 #include "correction_rows.h"
 
+#include "solver/newton/linearise.h"
+
 #include <math.h>
 
 /* What a contact of the step problem did in the step. */
@@ -61,7 +63,8 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
     }
     contact.pressed =
         d * fmax(fmin(stepper->problem->P[contact.first], from->impulse[index * TP_LAW_ROWS]), 0.0);
-    tp_set_project(&law->set, 1.0, contact.point, nearest);
+    const tp_step_lengths one = {1.0 / d, 1.0 / d};
+    tp_law_project(&law->set, 1.0, one, stepper->problem->P + contact.first, contact.xi, nearest);
     for (int k = 0; k < law->row_count; k++) {
         off = hypot(off, contact.point[k] - nearest[k]);
         size = hypot(size, contact.point[k]);
