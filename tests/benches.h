@@ -40,6 +40,17 @@ static inline bench open_rotation_bench(const char *text, const char *integrator
     return b;
 }
 
+/* With simulate.correction. */
+static inline bench start_corrected(const char *text, const char *integrator, double time_step,
+                                    double tolerance)
+{
+    bench b = prepare_bench(text, integrator, time_step);
+    b.scene->options.correction.is_on = true;
+    b.scene->options.tolerance = tolerance;
+    start_bench(&b);
+    return b;
+}
+
 static inline void close_bench(bench *b)
 {
     tp_simulation_free(b->simulation);
