@@ -138,6 +138,12 @@ enum {
    1e-4 of the step, would show. tests/solver/test_guess_at_rest.c */
 static const double tp_rest_velocity = 1e-9;
 
+/* E of a guess that is as good as known: the default tolerance of steps. A guess between this and
+   tp_rest_velocity takes (28k) at loose tolerances as well: what is left grows in a stack by half or more a
+   step, and taking it back is dearer. With 1e-12, velocities are corrected after each such step, and stacks
+   take a third more. tests/claims/test_correction.c */
+static const double tp_known_guess = 1e-14;
+
 /* Contacts of free bodies have a form of their own from the first number of them on: below, making it costs
    more than it saves. Islands above the second that may be left above their tolerance stop at their limit: no
    method gets far below it in the time of a step (theory/large-heaps.md). A cold start of 1e5 contacts takes

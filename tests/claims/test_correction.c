@@ -242,10 +242,12 @@ TEST(stacks_at_loose_tolerances_are_rarely_corrected)
 }
 
 /* The impulses that a step leaves to the next are those of all its contacts together, shared evenly; (11a):
-   they solve the next step to rounding, whatever the tolerance is. The largest impulse is 20 m g dt = 0.98 N
-   s in 60 contacts; its rounding, 1e-16, opens a gap by 1e-16 * 60 / 1 kg * 5e-3 s = 3e-17 m, the softness of
-   1e-8 to the third power nothing, positions of 4 m round to 4e-16 m. All of that stays below
-   the errors that are not worth a correction, 1e-12 / 16 of the scene's size. */
+   they solve the next steps to rounding, whatever the tolerance is, with one Newton step at most where
+   rounding has grown (solvers.md (28k)), and E stays below a ten-millionth of the
+   tolerance: 96 floors of some 2e-14 (28j). The largest
+   impulse is 20 m g dt = 0.98 N s in 60 contacts; its rounding, 1e-16, opens a gap by 1e-16 * 60 / 1 kg *
+   5e-3 s = 3e-17 m, the softness of 1e-8 to the third power nothing, positions of 4 m round to 4e-16 m. All
+   of that stays below the errors that are not worth a correction, 1e-12 / 16 of the scene's size. */
 TEST(what_a_loose_solver_leaves_is_gone_after_one_step)
 {
     static char text[TEXT];
@@ -255,7 +257,8 @@ TEST(what_a_loose_solver_leaves_is_gone_after_one_step)
     CHECK(tp_simulation_last_step(b.simulation)->correction > 1e-10); /* else this tests nothing */
     for (int k = 2; k <= 20; k++) {
         step_to(b.simulation, 5e-3 * k);
-        CHECK_INT(tp_simulation_last_step(b.simulation)->iterations, 0);
+        CHECK(tp_simulation_last_step(b.simulation)->iterations <= 1);
+        CHECK(tp_simulation_last_step(b.simulation)->residual <= 1e-7 * 1e-4);
         if (k > 2) CHECK(tp_simulation_last_step(b.simulation)->correction <= 1e-12 / 16.0 * 4.0);
     }
     close_bench(&b);
