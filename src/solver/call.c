@@ -209,6 +209,31 @@ static tp_status state_with_joints(const tp_solve_call *call, double floor, doub
     return TP_OK;
 }
 
+/* Impulses of contacts lie in their cones: what Newton steps leave outside of them at loose tolerances, or
+   within a margin, goes, unless the answer would be out of its limit; theory/problems.md (22a). */
+static tp_status put_on_cones(const tp_solve_call *call, tp_floor floor, double *P, tp_report *report)
+{
+    const tp_local *local = call->local;
+    double limit = report->status == TP_OK ? report->limit : call->options->unsolved_limit;
+    bool is_rounding = report->error <= tp_accepted_roundings * floor.rounding;
+    if (is_rounding || !(report->error <= limit)) return TP_OK;
+    tp_stack *stack = call->stack;
+    double *inside = TP_STACK_ARRAY(stack, double, local->row_count),
+           *xi = TP_STACK_ARRAY(stack, double, local->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(inside, P, (size_t)local->row_count * sizeof(double));
+    for (int k = 0; k < local->set_count; k++) {
+        const tp_set *set = &local->sets[k];
+        if (set->kind == TP_SET_CONTACT)
+            tp_contact_project_limit(set, inside + set->first, inside + set->first);
+    }
+    double error = tp_local_error(local, inside, xi, NULL);
+    if (!(error <= limit)) return TP_OK;
+    memcpy(P, inside, (size_t)local->row_count * sizeof(double));
+    report->error = error;
+    return TP_OK;
+}
+
 /* The judge of a larger problem gets what it needs. */
 static void fill_part(const tp_local *local, const double *P, tp_part *part)
 {
@@ -274,10 +299,10 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     tp_floor floor = tp_floor_at(&local, P, options->noise);
     tp_judge(tp_rule_of(options), report->status, tp_local_error(&local, P, xi, NULL), floor, report);
-    if (x_out != NULL && problem->x_count > 0) {
+    status = put_on_cones(&call, floor, P, report);
+    if (status == TP_OK && x_out != NULL && problem->x_count > 0)
         status = state_with_joints(&call, floor.rounding, P, x_out, report);
-        if (status != TP_OK) return fail(report, status, tp_status_text(status));
-    }
+    if (status != TP_OK) return fail(report, status, tp_status_text(status));
     fill_part(&local, P, part);
     return report->status;
 }
