@@ -147,15 +147,28 @@ static inline double granular_flow(const char *const *edits, int edit_count)
     return flow;
 }
 
-/* The same over packings of 24 x 20 grains. */
-static inline double granular_mean_flow(const char *width, const char *const *seeds, int seed_count)
+/* A mean over packings, and the variance of that mean. */
+typedef struct granular_mean {
+    double mean, variance;
+} granular_mean;
+
+static inline granular_mean granular_mean_of(int count, double sum, double squares)
 {
-    double sum = 0.0;
+    double mean = sum / count;
+    return (granular_mean){mean, (squares - sum * mean) / (count - 1) / count};
+}
+
+/* The flow over packings of 24 x 20 grains. */
+static inline granular_mean granular_mean_flow(const char *width, const char *const *seeds, int seed_count)
+{
+    double sum = 0.0, squares = 0.0;
     for (int s = 0; s < seed_count; s++) {
         const char *edits[] = {"parameters.c=24", "parameters.k=20", width, seeds[s]};
-        sum += granular_flow(edits, 4);
+        double flow = granular_flow(edits, 4);
+        sum += flow;
+        squares += flow * flow;
     }
-    return sum / seed_count;
+    return granular_mean_of(seed_count, sum, squares);
 }
 
 /* Force on a shape in its last step [N]. */
