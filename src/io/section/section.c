@@ -295,6 +295,7 @@ int tp_section_period(const tp_section *section, double tolerance)
 static tp_status make(made_section *made, const tp_section_def *def, tp_message *why)
 {
     TP_TRY(choose_columns(made, def, why));
+    if (!make_room(made)) return TP_OUT_OF_MEMORY; /* columns are there without points, too */
     int hits = tp_trajectory_find(made->run, "step/impacts");
     if (hits >= 0) made->hits = made->run->values[hits];
     switch (def->kind) {
