@@ -131,9 +131,8 @@ tp_status tp_general_read(tp_content *content, tp_tokens *tokens)
     TP_TRY(tp_tokens_word(tokens, "tippe-problem"));
     TP_TRY(tp_tokens_int(tokens, "the version of the format", 1, 1, &version));
     tp_token word = tp_tokens_next(tokens);
-    char *kind = tp_arena_take(content->arena, word.length + 1, 1);
+    const char *kind = tp_arena_format(content->arena, "%.*s", (int)word.length, word.text);
     if (kind == NULL) return tp_fail(content->why, TP_OUT_OF_MEMORY, "%s: no memory", content->name);
-    memcpy(kind, word.text, word.length);
     TP_TRY(tp_tokens_count(tokens, "the number of unknowns x", 1, &x_count));
     TP_TRY(tp_tokens_count(tokens, "the number of rows", 1, &row_count));
     TP_TRY(tp_tokens_count(tokens, "the number of sets", 5 + PARAMETERS, &set_count));

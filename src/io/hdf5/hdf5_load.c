@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/hdf5/hdf5_load.h"
 
+#include "io/common/text.h"
 #include "io/common/whole_file.h"
 #include "io/hdf5/quiet.h"
 
@@ -50,7 +51,7 @@ static tp_hdf5_node *add_node(tp_hdf5_loader *loader, const char *name, bool is_
                     "%s: groups contain each other, or there are too many members", loader->request->path);
         return NULL;
     }
-    const char *kept = tp_arena_copy(&loader->tree->arena, name, strlen(name) + 1, 1);
+    const char *kept = tp_arena_text(&loader->tree->arena, name);
     tp_hdf5_node *node = kept ? tp_hdf5_tree_add(loader->tree) : NULL;
     if (!node) {
         tp_hdf5_loader_no_memory(loader);
@@ -70,7 +71,7 @@ bool tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const cha
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char **reason = TP_ARENA_ARRAY(&loader->tree->arena, const char *, 1);
-    if (reason) reason[0] = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
+    if (reason) reason[0] = tp_arena_text(&loader->tree->arena, text);
     if (reason && reason[0]) set_fault(node, TP_HDF5_FOREIGN, reason);
     return false;
 }

@@ -32,6 +32,14 @@ size_t tp_column_escape(const char *part, char *escaped_out, size_t capacity)
     return length;
 }
 
+const char *tp_column_escaped(tp_arena *arena, const char *name)
+{
+    size_t capacity = tp_column_escape(name, NULL, 0) + 1;
+    char *escaped = TP_ARENA_ARRAY(arena, char, capacity);
+    if (escaped) tp_column_escape(name, escaped, capacity);
+    return escaped;
+}
+
 static int digit_of(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

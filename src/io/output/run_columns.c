@@ -2,6 +2,8 @@
    (restart_file.c reads it). */
 #include "io/output/run_columns.h"
 
+#include "io/common/text.h"
+#include "io/output/column_path.h"
 #include "tippe/multibody.h"
 #include "tippe/state.h"
 #include "tippe/states.h"
@@ -11,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CAPACITY = 1024, PART_CAPACITY = 64 };
+enum { PART_CAPACITY = 64 };
 
 /* ---- values that no field holds ------------------------------------------------------------------------ */
 
@@ -252,9 +254,7 @@ static const char *acceleration_unit(const column_maker *m, int i)
     size_t length = unit != NULL ? strlen(unit) : 0;
     if (length == 0) return "";
     bool is_rate = length > 2 && strcmp(unit + length - 2, "/s") == 0;
-    char *text = TP_ARENA_ARRAY(m->arena, char, length + 3);
-    if (text != NULL) snprintf(text, length + 3, "%s%s", unit, is_rate ? "^2" : "/s");
-    return text;
+    return tp_arena_format(m->arena, "%s%s", unit, is_rate ? "^2" : "/s");
 }
 
 /* The unit of a gap, a force or an impulse. */
@@ -299,14 +299,11 @@ static void add(column_maker *m, const tp_column_kind *kind, int i, int row)
 {
     int place = m->list->count++;
     if (!m->list->columns) return;
-    char escaped[NAME_CAPACITY] = "", part[PART_CAPACITY];
-    const char *name = item_name(m, kind->per, i);
-    if (name) tp_column_escape(name, escaped, sizeof escaped);
+    char part[PART_CAPACITY];
+    const char *name = item_name(m, kind->per, i), *escaped = name ? tp_column_escaped(m->arena, name) : "";
     format_part(m, kind, i, row, part);
-    size_t bytes = strlen(kind->group) + strlen(escaped) + strlen(part) + 3;
-    char *path = TP_ARENA_ARRAY(m->arena, char, bytes);
-    if (path)
-        snprintf(path, bytes, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped, part[0] ? "/" : "", part);
+    const char *path = tp_arena_format(m->arena, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped,
+                                       part[0] ? "/" : "", part);
     m->list->columns[place] =
         (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind, i, row), kind->text};
     m->list->sources[place] = (tp_column_source){kind, i, row};

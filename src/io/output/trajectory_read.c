@@ -20,11 +20,6 @@ tp_status tp_reading_no_memory(const tp_reading *r)
     return tp_fail(r->why, TP_OUT_OF_MEMORY, "no memory to read %s", r->path);
 }
 
-const char *tp_reading_copy(const tp_reading *r, const char *text)
-{
-    return tp_arena_copy(r->arena, text, strlen(text) + 1, 1);
-}
-
 bool tp_reading_number(const tp_reading *r, const tp_hdf5_node *object, const char *name, double *number_out)
 {
     const tp_hdf5_node *found = tp_hdf5_attribute(r->tree, object, name);
@@ -70,8 +65,8 @@ static tp_status read_attributes(const tp_reading *r, const tp_hdf5_node *object
     for (const tp_hdf5_node *a = object; (a = tp_hdf5_next_attribute(r->tree, a));) {
         bool is_number = tp_hdf5_is_numeric(a), is_text = a->kind == TP_HDF5_TEXTS;
         if (a->count != 1 || !(is_number || is_text) || strcmp(a->name, without) == 0) continue;
-        list[count] = (tp_table_attribute){.name = tp_reading_copy(r, a->name),
-                                           .text = is_text ? tp_reading_copy(r, a->texts[0]) : NULL,
+        list[count] = (tp_table_attribute){.name = tp_arena_text(r->arena, a->name),
+                                           .text = is_text ? tp_arena_text(r->arena, a->texts[0]) : NULL,
                                            .number = is_number ? a->numbers[0] : 0.0};
         if (!list[count].name || (is_text && !list[count].text)) return tp_reading_no_memory(r);
         count++;
@@ -113,7 +108,7 @@ static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
     TP_TRY(tp_reading_tables(r, trajectory));
     TP_TRY(check_counts(r, trajectory));
     TP_TRY(read_attributes(r, root, "", &trajectory->attributes, &trajectory->attribute_count));
-    trajectory->scene_text = tp_reading_copy(r, tp_reading_text(r, root, "scene"));
+    trajectory->scene_text = tp_arena_text(r->arena, tp_reading_text(r, root, "scene"));
     if (!trajectory->scene_text) return tp_reading_no_memory(r);
     return read_summary(r, trajectory);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column_pairs.h"
+#include "io/common/text.h"
 #include "io/common/words.h"
 #include "io/output/column_path.h"
 
@@ -148,13 +149,12 @@ static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const 
 {
     const char *last = tp_last_part(impulse->name);
     if (!tp_begins_with(impulse->name, "law/") || !tp_begins_with(last, impulse_begin)) return TP_OK;
-    size_t name_size = strlen(impulse->name) + 1, unit_length = strlen(impulse->unit);
-    char *name = tp_arena_take(arena, name_size, 1);
-    char *unit = tp_arena_copy(arena, impulse->unit, unit_length + 1, 1);
-    if (name == NULL || unit == NULL) return TP_OUT_OF_MEMORY;
-    snprintf(name, name_size, "%.*sforce_%s", (int)(last - impulse->name), impulse->name,
-             last + strlen(impulse_begin));
-    if (unit_length > 2 && strcmp(unit + unit_length - 2, " s") == 0) unit[unit_length - 2] = '\0';
+    int group_length = (int)(last - impulse->name), unit_length = (int)strlen(impulse->unit);
+    if (unit_length > 2 && strcmp(impulse->unit + unit_length - 2, " s") == 0) unit_length -= 2;
+    const char *name =
+        tp_arena_format(arena, "%.*sforce_%s", group_length, impulse->name, last + strlen(impulse_begin));
+    const char *unit = tp_arena_format(arena, "%.*s", unit_length, impulse->unit);
+    TP_TRY(tp_arena_status(arena));
     return add(catalogue, arena, (tp_plot_column){.name = name, .unit = unit, .impulse = impulse->name});
 }
 
@@ -162,14 +162,10 @@ static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const 
 static tp_status add_pair(tp_plot_catalogue *catalogue, tp_arena *arena, tp_contact_pair pair)
 {
     static const char *const parts[2] = {"force_N", "friction"};
-    char a[NAME_CAPACITY], b[NAME_CAPACITY];
-    tp_column_escape(pair.shape_a, a, sizeof a);
-    tp_column_escape(pair.shape_b, b, sizeof b);
+    const char *a = tp_column_escaped(arena, pair.shape_a), *b = tp_column_escaped(arena, pair.shape_b);
     for (int k = 0; k < (pair.has_friction ? 2 : 1); k++) {
-        size_t size = strlen(a) + strlen(b) + 32;
-        char *name = tp_arena_take(arena, size, 1);
+        const char *name = tp_arena_format(arena, "contact/%s/%s/%s", a, b, parts[k]);
         if (name == NULL) return TP_OUT_OF_MEMORY;
-        snprintf(name, size, "contact/%s/%s/%s", a, b, parts[k]);
         pair.is_friction = k == 1;
         TP_TRY(add(catalogue, arena, (tp_plot_column){.name = name, .unit = "N", .pair = pair}));
     }

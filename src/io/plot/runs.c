@@ -241,11 +241,10 @@ static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
     if (keys == NULL) return fail_memory(m);
     bool is_difference = m->options->has_difference;
     for (int r = 0; r < count; r++) {
-        char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
-        if (label == NULL) return fail_memory(m);
-        tp_append(label, LABEL_MAX, "%.120s", m->catalogue.runs[r].label);
-        if (is_difference) tp_append(label, LABEL_MAX, " minus %.120s", m->catalogue.runs[0].label);
-        keys[r].label = label;
+        const char *other = is_difference ? m->catalogue.runs[0].label : "";
+        keys[r].label = tp_arena_format(m->arena, "%.120s%s%.120s", m->catalogue.runs[r].label,
+                                        is_difference ? " minus " : "", other);
+        if (keys[r].label == NULL) return fail_memory(m);
         keys[r].style = (tp_plot_style){r, m->has_one_column ? r : 0};
     }
     if (is_difference) keys++, count--; /* the first has none */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "io/common/text.h"
 #include "io/common/words.h"
 
 typedef struct collector {
@@ -26,7 +27,7 @@ static const char *label_of(const collector *c, const char *name)
 {
     const char *part = name + strcspn(name, "/.");
     if (*part) name = part + 1; /* without its group */
-    char *label = tp_arena_copy(c->arena, name, strlen(name) + 1, 1);
+    char *label = tp_arena_text(c->arena, name);
     if (label) tp_column_unescape(label);
     return label;
 }

@@ -1,7 +1,7 @@
 /* Commands of the catalogue: their words, and what the runner adds. */
-#include <stdio.h>
 #include <string.h>
 
+#include "io/common/text.h"
 #include "reproduce.h"
 
 enum { WORDS_MAX = 96, WORD_MAX = 2048 };
@@ -21,30 +21,28 @@ typedef struct word_list {
     bool has_failed;
 } word_list;
 
-static void add_word(word_list *list, const char *text)
+/* Words live as long as the arena; NULL: there was no memory. */
+static void add_word(word_list *list, const char *word)
 {
-    const char *copy = tp_arena_copy(list->arena, text, strlen(text) + 1, 1);
-    if (!copy || list->count == WORDS_MAX) {
+    if (!word || list->count == WORDS_MAX) {
         list->has_failed = true;
         return;
     }
-    list->words[list->count++] = copy;
+    list->words[list->count++] = word;
 }
 
 /* examples/..., reproduce/... and @NAME as files. */
 static void add_resolved(word_list *list, const tp_roots *roots, const char *word)
 {
-    char text[WORD_MAX + 64];
     if (strncmp(word, "examples/", 9) == 0) {
-        snprintf(text, sizeof text, "%s/%s", roots->examples, word + 9);
+        add_word(list, tp_arena_format(list->arena, "%s/%s", roots->examples, word + 9));
     } else if (strncmp(word, "reproduce/", 10) == 0) {
-        snprintf(text, sizeof text, "%s/%s", roots->catalogue, word + 10);
+        add_word(list, tp_arena_format(list->arena, "%s/%s", roots->catalogue, word + 10));
     } else if (word[0] == '@') {
-        snprintf(text, sizeof text, "%s.h5", word + 1);
+        add_word(list, tp_arena_format(list->arena, "%s.h5", word + 1));
     } else {
-        snprintf(text, sizeof text, "%s", word);
+        add_word(list, tp_arena_text(list->arena, word));
     }
-    add_word(list, text);
 }
 
 /* The next word; false at the end. */
@@ -84,15 +82,13 @@ static bool has_word(const word_list *list, const char *word)
 
 static void add_additions(word_list *list, const char *adds, const char *name)
 {
-    char file[WORD_MAX];
     for (const char *what = adds; *what; what++) {
         if (*what == 'J' && !has_word(list, "--map")) add_word(list, "--json"); /* a map prints none */
         if (*what == 'Q') add_word(list, "--quiet");
         if (*what == '1') add_word(list, "--jobs=1");
         if (*what != 'O' && *what != 'F') continue;
-        snprintf(file, sizeof file, "%s.%s", name, *what == 'O' ? "h5" : "svg");
         add_word(list, "-o");
-        add_word(list, file);
+        add_word(list, tp_arena_format(list->arena, "%s.%s", name, *what == 'O' ? "h5" : "svg"));
     }
 }
 
