@@ -5,6 +5,7 @@
 
 #include "io/common/text.h"
 #include "io/common/whole_file.h"
+#include "io/common/words.h"
 #include "io/hdf5/quiet.h"
 
 #include <fcntl.h>
@@ -151,15 +152,6 @@ static void load_object(tp_hdf5_loader *loader, hid_t object, const char *path)
     if (loader->status == TP_OK && !is_sound) set_damaged(&loader->tree->nodes[place]);
 }
 
-/* True if an earlier part was this object. */
-static bool is_loaded(const tp_hdf5_loader *loader, const char *path)
-{
-    for (int i = 0; i < loader->part; i++) {
-        if (strcmp(loader->request->parts[i], path) == 0) return true;
-    }
-    return false;
-}
-
 /* Nothing outside of this file: only hard links are followed. */
 static void load_link(tp_hdf5_loader *loader, hid_t group, const char *name, const char *path,
                       H5L_type_t type)
@@ -180,7 +172,10 @@ static herr_t take_link(hid_t group, const char *name, const H5L_info_t *info, v
     char path[PATH_MAX_LENGTH];
     int length = snprintf(path, sizeof path, "%s%s", loader->group, name);
     if (length >= PATH_MAX_LENGTH) return 0; /* no reader asks for such a name */
-    if (!is_loaded(loader, path)) load_link(loader, group, name, path, info->type);
+    bool is_loaded =
+        loader->request->part_count > 0 &&
+        tp_find_name(loader->request->parts, sizeof *loader->request->parts, loader->part, path) >= 0;
+    if (!is_loaded) load_link(loader, group, name, path, info->type); /* else an earlier part was it */
     return loader->status == TP_OK ? 0 : -1;
 }
 

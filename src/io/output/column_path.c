@@ -98,3 +98,23 @@ tp_status tp_column_named(const tp_trajectory *run, const char *name, int *colum
     return tp_fail(why, TP_INVALID_ARGUMENT, "there is no column \"%s\"%s", name,
                    tp_near_hint_of(&near).text);
 }
+
+const char *tp_table_word(const tp_table *table, int column, long long row)
+{
+    const tp_table_labels *labels = column >= 0 && table->labels ? table->labels[column] : NULL;
+    double value = labels ? table->values[column][row] : -1.0;
+    return value >= 0.0 && value < labels->count ? labels->words[(int)value] : NULL;
+}
+
+static bool has_word(const tp_table *table, const char *column, long long row, const char *word)
+{
+    const char *found = tp_table_word(table, tp_table_find(table, column), row);
+    return found && strcmp(found, word) == 0;
+}
+
+bool tp_event_row_is(const tp_table *events, long long row, const char *kind, const char *of)
+{
+    if (kind && !has_word(events, "kind", row, kind)) return false;
+    return !of || has_word(events, "law", row, of) || has_word(events, "shape_a", row, of) ||
+           has_word(events, "shape_b", row, of);
+}

@@ -20,4 +20,10 @@ int tp_column_find(const tp_name_index *index, const char *group, const char *na
    with the nearest name. */
 tp_status tp_column_named(const tp_trajectory *run, const char *name, int *column_out, tp_message *why);
 
+/* The word that a number of a table stands for; NULL: none, or there is no such column (-1). */
+const char *tp_table_word(const tp_table *table, int column, long long row);
+
+/* Whether a row of a table of events has this kind, and is of this law or shape; NULL: any. */
+bool tp_event_row_is(const tp_table *events, long long row, const char *kind, const char *of);
+
 #endif

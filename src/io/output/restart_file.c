@@ -92,8 +92,8 @@ static tp_status take_record(restoring *r)
     record->is_closed = r->is_closed = TP_ARENA_ARRAY(&r->arena, unsigned char, record->law_count);
     if (!record->x || !record->multiplier) return no_memory(r);
     if (!record->q || !record->u || !r->impulses || !r->is_closed) return no_memory(r);
-    const tp_table_attribute *integrator = tp_restart_attribute(r->trajectory, "integrator");
-    record->integrator = integrator && integrator->text ? integrator->text : "";
+    const char *integrator = tp_restart_text(r->trajectory, "integrator");
+    record->integrator = integrator ? integrator : "";
     record->last_step = (tp_step_report){.status = TP_OK};
     return take_memory(r);
 }

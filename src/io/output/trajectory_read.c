@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/trajectory_parts.h"
 
+#include "io/common/words.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -177,28 +179,18 @@ void tp_trajectory_free(tp_trajectory *trajectory)
     if (trajectory) tp_arena_clear(&((whole *)trajectory)->arena);
 }
 
-static int find_column(const tp_table_column *columns, int count, const char *name)
-{
-    for (int i = 0; i < count; i++) {
-        if (strcmp(columns[i].name, name) == 0) return i;
-    }
-    return -1;
-}
-
 int tp_trajectory_find(const tp_trajectory *trajectory, const char *name)
 {
-    return find_column(trajectory->columns, trajectory->column_count, name);
+    return TP_FIND(trajectory->columns, trajectory->column_count, name, name);
 }
 
 const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char *name)
 {
-    for (int i = 0; i < trajectory->table_count; i++) {
-        if (strcmp(trajectory->tables[i].name, name) == 0) return &trajectory->tables[i];
-    }
-    return NULL;
+    int found = TP_FIND(trajectory->tables, trajectory->table_count, name, name);
+    return found >= 0 ? &trajectory->tables[found] : NULL;
 }
 
 int tp_table_find(const tp_table *table, const char *name)
 {
-    return find_column(table->columns, table->column_count, name);
+    return TP_FIND(table->columns, table->column_count, name, name);
 }

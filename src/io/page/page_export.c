@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/output/restart_file.h"
 #include "io/plot/choice.h"
 #include "io/plot/moments.h"
 #include "page.h"
@@ -216,20 +217,11 @@ static tp_status add_events(exporter *x, tp_message *why)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static const char *attribute_of(const tp_trajectory *trajectory, const char *name)
-{
-    for (int i = 0; i < trajectory->attribute_count; i++) {
-        const tp_table_attribute *attribute = &trajectory->attributes[i];
-        if (strcmp(attribute->name, name) == 0 && attribute->text) return attribute->text;
-    }
-    return NULL;
-}
-
 static tp_status report(exporter *x, tp_message *why)
 {
     int count = x->trajectory->summary_count;
     tp_table_attribute *list = TP_ARENA_ARRAY(x->arena, tp_table_attribute, count + 2);
-    const char *integrator = attribute_of(x->trajectory, "integrator");
+    const char *integrator = tp_restart_text(x->trajectory, "integrator");
     if (!list) return no_memory(why);
     list[0] = (tp_table_attribute){"integrator", integrator ? integrator : "", 0.0};
     memcpy(list + 1, x->trajectory->summary, (size_t)count * sizeof *list);
@@ -255,7 +247,7 @@ static tp_status collect(exporter *x, const tp_model *model, tp_message *why)
         const tp_plot_column *from = &x->catalogue.columns[x->chosen[c]];
         columns[c] = (tp_table_column){from->name, from->unit, from->label};
     }
-    const char *title = x->options->title ? x->options->title : attribute_of(x->trajectory, "scene_name");
+    const char *title = x->options->title ? x->options->title : tp_restart_text(x->trajectory, "scene_name");
     const tp_page_def def = {.model = model,
                              .title = title,
                              .columns = columns,

@@ -98,17 +98,6 @@ static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plo
     return label;
 }
 
-/* A value of the first run at a time, between its rows; NaN outside. */
-static double value_at(const double *times, const double *values, long long count, double time)
-{
-    long long after = tp_ascending_count(times, count, time);
-    if (after == 0 || (after == count && !(time <= times[count - 1]))) return NAN;
-    if (after == count) return values[count - 1];
-    double span = times[after] - times[after - 1];
-    double part = span > 0.0 ? (time - times[after - 1]) / span : 0.0;
-    return values[after - 1] + part * (values[after] - values[after - 1]);
-}
-
 /* A run minus the first one, at the times of the run; NULL for the first one itself and for what it has not.
  */
 static tp_status subtract_first(const maker *m, tp_plot_pair pair, int run, const double *times,
@@ -116,13 +105,16 @@ static tp_status subtract_first(const maker *m, tp_plot_pair pair, int run, cons
 {
     const double *first = tp_catalogue_values(&m->catalogue, 0, pair.y, m->arena),
                  *first_times = tp_catalogue_values(&m->catalogue, 0, pair.x, m->arena);
-    long long count = m->catalogue.runs[run].trajectory->row_count;
+    long long count = m->catalogue.runs[run].trajectory->row_count,
+              first_count = m->catalogue.runs[0].trajectory->row_count;
     double *difference = TP_ARENA_ARRAY(m->arena, double, count + 1);
     if (difference == NULL) return fail_memory(m);
     bool is_there = run > 0 && first != NULL && first_times != NULL && pair.x == m->time;
     for (long long k = 0; k < count && is_there; k++) {
+        bool is_inside =
+            first_count > 0 && times[k] >= first_times[0] && times[k] <= first_times[first_count - 1];
         difference[k] =
-            (*y)[k] - value_at(first_times, first, m->catalogue.runs[0].trajectory->row_count, times[k]);
+            is_inside ? (*y)[k] - tp_between_rows(first_times, first, first_count, times[k]) : NAN;
     }
     *y = is_there ? difference : NULL;
     return TP_OK;

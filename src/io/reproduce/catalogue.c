@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/common/words.h"
 #include "io/scene/rows.h"
 #include "io/scene/scalar.h"
 #include "reproduce.h"
@@ -83,7 +84,6 @@ typedef struct made_catalogue {
     tp_arena arena;
     tp_roots roots;
     tp_experiment *experiments;
-    int capacity;
 } made_catalogue;
 
 static const char *text_of(const tp_node *map, const char *key)
@@ -176,10 +176,8 @@ static tp_status read_experiment(made_catalogue *made, const tp_node *map, const
                          .document_title = title};
     if (e->name[strspn(e->name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
         return tp_node_fail(map, why, "a name has small letters, digits and - only: it is a folder's");
-    for (int k = 0; k < made->catalogue.count; k++) {
-        if (strcmp(made->experiments[k].name, e->name) == 0)
-            return tp_node_fail(map, why, "there is another experiment '%s'", e->name);
-    }
+    if (TP_FIND(made->experiments, made->catalogue.count, name, e->name) >= 0)
+        return tp_node_fail(map, why, "there is another experiment '%s'", e->name);
     TP_TRY(read_steps(made, e, map, why));
     TP_TRY(read_checks(made, e, tp_map_get(map, "checks"), why));
     if ((e->missing != NULL) == (e->step_count > 0 && e->check_count > 0))
@@ -189,14 +187,23 @@ static tp_status read_experiment(made_catalogue *made, const tp_node *map, const
     return TP_OK;
 }
 
-static tp_status read_document(made_catalogue *made, const char *folder, const char *name, tp_message *why)
+/* NAME.yaml of the catalogue, with the keys of a table. */
+static tp_status read_file(made_catalogue *made, const char *name, const tp_key_table *table,
+                           const tp_node **root_out, tp_message *why)
 {
     char path[4096];
     tp_tree *tree = NULL;
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
+    snprintf(path, sizeof path, "%s/%s.yaml", made->roots.catalogue, name);
     TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
-    TP_TRY(tp_keys_check(tree->root, &document_table, why));
-    const tp_node *list = tp_map_get(tree->root, "experiments");
+    *root_out = tree->root;
+    return tp_keys_check(tree->root, table, why);
+}
+
+static tp_status read_document(made_catalogue *made, const char *name, tp_message *why)
+{
+    const tp_node *root;
+    TP_TRY(read_file(made, name, &document_table, &root, why));
+    const tp_node *list = tp_map_get(root, "experiments");
     int needed = made->catalogue.count + list->count;
     tp_experiment *larger = TP_ARENA_ARRAY(&made->arena, tp_experiment, needed + 1);
     if (!larger) return TP_OUT_OF_MEMORY;
@@ -205,19 +212,16 @@ static tp_status read_document(made_catalogue *made, const char *folder, const c
     made->experiments = larger;
     made->catalogue.experiments = larger;
     for (const tp_node *map = list->first; map; map = map->next)
-        TP_TRY(read_experiment(made, map, name, text_of(tree->root, "title"), why));
+        TP_TRY(read_experiment(made, map, name, text_of(root, "title"), why));
     return TP_OK;
 }
 
-static tp_status read_all(made_catalogue *made, const char *folder, tp_message *why)
+static tp_status read_all(made_catalogue *made, tp_message *why)
 {
-    char path[4096];
-    tp_tree *tree = NULL;
-    snprintf(path, sizeof path, "%s/documents.yaml", folder);
-    TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
-    TP_TRY(tp_keys_check(tree->root, &list_table, why));
-    for (const tp_node *item = tp_map_get(tree->root, "documents")->first; item; item = item->next)
-        TP_TRY(read_document(made, folder, item->text, why));
+    const tp_node *root;
+    TP_TRY(read_file(made, "documents", &list_table, &root, why));
+    for (const tp_node *item = tp_map_get(root, "documents")->first; item; item = item->next)
+        TP_TRY(read_document(made, item->text, why));
     return TP_OK;
 }
 
@@ -228,7 +232,7 @@ tp_status tp_catalogue_read(const tp_allocator *allocator, const char *folder, c
     made_catalogue *made = TP_ARENA_OBJECT(made_catalogue, allocator);
     if (made == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the catalogue");
     made->roots = (tp_roots){examples_folder, folder};
-    tp_status status = read_all(made, folder, why_out);
+    tp_status status = read_all(made, why_out);
     if (status != TP_OK) tp_catalogue_free(&made->catalogue);
     *catalogue_out = status == TP_OK ? &made->catalogue : NULL;
     return status;

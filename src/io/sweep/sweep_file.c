@@ -89,8 +89,7 @@ tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, t
 
 const char *tp_sweep_description(const tp_trajectory *table)
 {
-    const tp_table_attribute *found = tp_restart_attribute(table, "sweep");
-    return found ? found->text : NULL;
+    return tp_restart_text(table, "sweep");
 }
 
 double tp_sweep_number(const tp_trajectory *table, const char *name)
