@@ -97,7 +97,7 @@ static tp_status take_column(exporter *x, int column, tp_message *why)
 static tp_status choose_columns(exporter *x, tp_message *why)
 {
     tp_plot_choice choices[TP_PLOT_PANELS_MAX];
-    int count = 0, time = tp_catalogue_find(&x->catalogue, "time");
+    int count = 0, time = x->catalogue.time;
     const char *note;
     if (x->options->column_count > 0) {
         TP_TRY(tp_choices_make(&x->catalogue, x->options->columns, x->options->column_count, x->arena,

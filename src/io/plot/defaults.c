@@ -49,7 +49,6 @@ typedef struct selector {
     int scale_count;
     double step_count; /* of the longest run */
     double step_size;  /* the shortest step [s] */
-    int time;
     candidate panels[TP_PLOT_PANELS_MAX];
     int panel_count;
     int constant_count, idle_count,
@@ -215,7 +214,8 @@ static tp_status add_kind(selector *s, tp_column_kind kind, bool is_choosy)
             candidate *panel = panel_for(s, first, column, s->ranges[k].high - s->ranges[k].low);
             if (panel == NULL) continue;
             if (panel->choice.count < limit) {
-                TP_TRY(tp_choice_add(s->arena, &panel->choice, (tp_plot_pair){s->time, k}, s->why));
+                TP_TRY(
+                    tp_choice_add(s->arena, &panel->choice, (tp_plot_pair){s->catalogue->time, k}, s->why));
             } else {
                 panel->choice.left_out++;
             }
@@ -284,10 +284,9 @@ static void say_panel(const candidate *panel, bool is_first, char *note)
     if (panel->unit[0] != '\0') tp_append(note, NOTE_MAX, " [%s]", panel->unit);
 }
 
-static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
+static void choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
 {
-    char *note = tp_arena_take(s->arena, NOTE_MAX, 1);
-    if (note == NULL) return tp_fail(s->why, TP_OUT_OF_MEMORY, "no memory for the figure");
+    char note[NOTE_MAX] = "";
     say_names(s, "constant:", s->constant_count, s->constant, note);
     say_names(s, "shown by joints:", s->turn_count, s->turns, note);
     say_names(s, "without contact force:", s->idle_count, s->idle, note);
@@ -302,8 +301,7 @@ static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out
     if (s->catalogue->pairs_left_out > 0)
         tp_append(note, NOTE_MAX, "%s%d more pairs of shapes that touch", note[0] != '\0' ? "\n" : "",
                   s->catalogue->pairs_left_out);
-    *note_out = note[0] != '\0' ? note : NULL;
-    return TP_OK;
+    *note_out = note[0] != '\0' ? tp_arena_text(s->arena, note) : NULL;
 }
 
 tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_choice *choices_out,
@@ -316,8 +314,7 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
     if (s == NULL || ranges == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     *s = (selector){
         .catalogue = catalogue, .arena = arena, .why = why, .ranges = ranges, .step_size = INFINITY};
-    s->time = tp_catalogue_find(catalogue, "time");
-    if (s->time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
+    if (catalogue->time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
     for (int k = 0; k < catalogue->count; k++) ranges[k] = range_of(catalogue, k);
     for (int r = 0; r < catalogue->run_count; r++) {
         s->step_count = fmax(s->step_count, (double)tp_run_step_count(&catalogue->runs[r]));
@@ -328,6 +325,6 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
         s->constant_count = s->idle_count = s->turn_count = 0;
         TP_TRY(add_all(s, false));
     }
-    TP_TRY(choose(s, choices_out, count_out, note_out));
+    choose(s, choices_out, count_out, note_out);
     return *count_out > 0 ? TP_OK : tp_fail(why, TP_INVALID_DATA, "the run holds nothing but the time");
 }

@@ -203,6 +203,8 @@ tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, con
         }
         TP_TRY(add_pairs(catalogue, arena, trajectory));
     }
+    catalogue->time = tp_catalogue_find(catalogue, "time");
+    if (catalogue->time < 0) catalogue->time = tp_catalogue_find(catalogue, "run"); /* of a sweep */
     return TP_OK;
 }
 
