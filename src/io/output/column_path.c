@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/common/near.h"
+#include "io/common/text.h"
 #include "io/common/words.h"
 
 static void put(char *out, size_t capacity, size_t at, char c)
@@ -60,6 +61,13 @@ void tp_column_unescape(char *part)
         }
     }
     *to = 0;
+}
+
+const char *tp_column_unescaped(tp_arena *arena, const char *part, int length)
+{
+    char *name = tp_arena_format(arena, "%.*s", length, part);
+    if (name) tp_column_unescape(name);
+    return name;
 }
 
 tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int count,

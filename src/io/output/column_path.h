@@ -5,8 +5,10 @@
 #include "base/name_index.h"
 #include "tippe/output.h"
 
-/* The name as a part between slashes, in the arena; NULL without memory. */
+/* The name as a part between slashes, and the reverse for so many bytes, in the arena; NULL without memory.
+ */
 const char *tp_column_escaped(tp_arena *arena, const char *name);
+const char *tp_column_unescaped(tp_arena *arena, const char *part, int length);
 
 /* Columns by name; of two with the same name the first. */
 tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int count,

@@ -27,15 +27,10 @@ static double value_of(const void *self, int column)
     return tp_column_value(&output->ledger, output->list.sources[column]);
 }
 
-static tp_status add_to_table(void *self, int table, const double *row)
-{
-    return tp_recorder_add(&((tp_output *)self)->recorder, table, row);
-}
-
 static void begin_row(void *self, long long row)
 {
     tp_output *output = self;
-    tp_output_tables_contacts(&output->ledger, row, add_to_table, output);
+    tp_output_tables_contacts(&output->ledger, row, &output->recorder);
 }
 
 tp_output_options tp_output_options_default(void)
@@ -115,8 +110,8 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
 static void note_step(tp_output *output)
 {
     if (!tp_ledger_add(&output->ledger)) return;
-    tp_output_tables_events(output->simulation, add_to_table, output);
-    tp_output_tables_own_step(output->simulation, add_to_table, output);
+    tp_output_tables_events(output->simulation, &output->recorder);
+    tp_output_tables_own_step(output->simulation, &output->recorder);
 }
 
 static bool write_due_frame(tp_output *output, double time, double step)

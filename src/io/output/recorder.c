@@ -127,14 +127,13 @@ static void keep(tp_recorder *recorder, tp_status status)
     if (recorder->status == TP_OK) recorder->status = status;
 }
 
-tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row)
+void tp_recorder_add(tp_recorder *recorder, int table, const double *row)
 {
     int place = 0;
-    if (!recorder->has_table[table]) return TP_OK;
+    if (!recorder->has_table[table]) return;
     for (int k = 0; k < table; k++) place += recorder->has_table[k];
     for (int k = 0; k < recorder->writer_count; k++)
         keep(recorder, tp_trajectory_writer_add(recorder->writers[k], place, row));
-    return recorder->status;
 }
 
 static bool write_row(tp_recorder *recorder)

@@ -223,28 +223,31 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
     return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
+/* What an item is called, and its unit where that is the column's. */
+static const struct {
+    const char *(*name)(const tp_model *model, int i), *(*unit)(const tp_model *model, int i);
+} items[] = {
+    [TP_PER_COORDINATE] = {tp_model_coordinate_name, tp_model_coordinate_unit},
+    [TP_PER_VELOCITY] = {tp_model_velocity_name, tp_model_velocity_unit},
+    [TP_PER_JOINT] = {tp_model_joint_name},
+    [TP_PER_LAW] = {tp_model_law_name},
+    [TP_PER_CONTACT] = {tp_model_law_name},
+    [TP_PER_LAW_ROW] = {tp_model_law_name},
+    [TP_PER_ACCELERATION] = {tp_model_velocity_name},
+    [TP_PER_FORCE_ROW] = {tp_model_law_name},
+    [TP_PER_KEPT_ROW] = {tp_model_law_name},
+    [TP_PER_SENSOR] = {tp_model_sensor_name, tp_model_sensor_unit},
+    [TP_PER_INPUT] = {tp_model_input_name, tp_model_input_unit},
+    [TP_PER_STATE] = {tp_model_state_name, tp_model_state_unit},
+    [TP_PER_MULTIPLIER] = {tp_model_multiplier_name, tp_model_multiplier_unit},
+    [TP_PER_OUTPUT] = {tp_model_multiplier_name, tp_model_output_unit},
+    [TP_PER_MEMORY] = {NULL},
+};
+
 static const char *item_name(const column_maker *m, tp_column_per per, int i)
 {
-    switch (per) {
-    case TP_PER_STORAGE:
-    case TP_PER_RUN: break;
-    case TP_PER_STATE: return tp_model_state_name(m->model, i);
-    case TP_PER_OUTPUT:
-    case TP_PER_MULTIPLIER: return tp_model_multiplier_name(m->model, i);
-    case TP_PER_COORDINATE: return tp_model_coordinate_name(m->model, i);
-    case TP_PER_ACCELERATION:
-    case TP_PER_VELOCITY: return tp_model_velocity_name(m->model, i);
-    case TP_PER_LAW:
-    case TP_PER_CONTACT:
-    case TP_PER_FORCE_ROW:
-    case TP_PER_KEPT_ROW:
-    case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
-    case TP_PER_JOINT: return tp_model_joint_name(m->model, i);
-    case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
-    case TP_PER_INPUT: return tp_model_input_name(m->model, i);
-    case TP_PER_MEMORY: return m->now.memory[i].name;
-    }
-    return NULL;
+    if (per == TP_PER_MEMORY) return m->now.memory[i].name;
+    return items[per].name ? items[per].name(m->model, i) : NULL;
 }
 
 /* That of a velocity per second: "m/s^2" for "m/s". */
@@ -262,17 +265,11 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
 {
     tp_column_per per = kind->per;
     bool is_force = per == TP_PER_FORCE_ROW || strncmp(kind->part, "lambda", 6) == 0;
-    if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
-    if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
+    if (items[per].unit) return items[per].unit(m->model, i);
     if (per == TP_PER_ACCELERATION) return acceleration_unit(m, i);
     if (per == TP_PER_JOINT) return joint_of(m, i)->coordinate_is_angle[row] ? "rad" : "m";
-    if (is_force) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
-    if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
-    if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
-    if (per == TP_PER_STATE) return tp_model_state_unit(m->model, i);
-    if (per == TP_PER_MULTIPLIER) return tp_model_multiplier_unit(m->model, i);
-    if (per == TP_PER_OUTPUT) return tp_model_output_unit(m->model, i);
-    return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
+    tp_law_quantity quantity = per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE;
+    return tp_model_law_unit(m->model, i, row, is_force ? TP_LAW_FORCE : quantity);
 }
 
 /* Rows of a contact are called by their direction; those of other laws, and entries of memory, are numbered

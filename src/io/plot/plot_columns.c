@@ -98,30 +98,25 @@ int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
 
 /* "q/phi" is phi, "law/beak/gap" is beak gap, "joint/hinge/angle" is hinge angle, "law/beak/force_N" is beak
  * N, "step/size" is step size. */
-static char *make_label(const tp_plot_column *column, tp_arena *arena)
+static const char *make_label(const tp_plot_column *column, tp_arena *arena)
 {
-    size_t size = strlen(column->name) + 16; /* escaped names are never shorter */
-    char *label = tp_arena_take(arena, size, 1);
-    if (label == NULL) return NULL;
     const char *last = tp_last_part(column->name), *name = strchr(column->name, '/');
-    if (column->pair.shape_a != NULL) {
-        snprintf(label, size, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
-                 column->pair.is_friction ? "T" : "N");
-    } else if (column->kind == TP_COLUMN_STEP) {
-        snprintf(label, size, strcmp(last, "size") == 0 ? "step %s" : "%s", last);
-    } else if ((tp_begins_with(column->name, "law/") || tp_begins_with(column->name, "joint/")) &&
-               last - name > 1) {
-        const char *direction = strchr(last, '_');
-        snprintf(label, size, "%.*s", (int)(last - name) - 2, name + 1);
-        tp_column_unescape(label);
-        size_t used = strlen(label);
-        snprintf(label + used, size - used, " %s", direction != NULL ? direction + 1 : last);
-    } else {
-        snprintf(label, size, "%s", name != NULL ? name + 1 : column->name);
-        tp_column_unescape(label);
+    bool is_of_item = tp_begins_with(column->name, "law/") || tp_begins_with(column->name, "joint/");
+    if (column->pair.shape_a != NULL)
+        return tp_arena_format(arena, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
+                               column->pair.is_friction ? "T" : "N");
+    if (column->kind == TP_COLUMN_STEP) {
+        char *label = tp_arena_format(arena, "%s%s", strcmp(last, "size") == 0 ? "step " : "", last);
+        for (char *c = label; c != NULL && *c != '\0'; c++) *c = *c == '_' ? ' ' : *c;
+        return label;
     }
-    for (char *c = label; column->kind == TP_COLUMN_STEP && *c != '\0'; c++) *c = *c == '_' ? ' ' : *c;
-    return label;
+    if (is_of_item && last - name > 1) {
+        const char *direction = strchr(last, '_');
+        const char *item = tp_column_unescaped(arena, name + 1, (int)(last - name) - 2);
+        return tp_arena_format(arena, "%s %s", item, direction != NULL ? direction + 1 : last);
+    }
+    name = name != NULL ? name + 1 : column->name;
+    return tp_column_unescaped(arena, name, (int)strlen(name));
 }
 
 int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name)

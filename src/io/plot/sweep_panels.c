@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "choice.h"
-#include "io/common/text.h"
 #include "io/common/words.h"
+#include "io/output/column_path.h"
 
 typedef struct collector {
     tp_arena *arena;
@@ -27,9 +27,7 @@ static const char *label_of(const collector *c, const char *name)
 {
     const char *part = name + strcspn(name, "/.");
     if (*part) name = part + 1; /* without its group */
-    char *label = tp_arena_text(c->arena, name);
-    if (label) tp_column_unescape(label);
-    return label;
+    return tp_column_unescaped(c->arena, name, (int)strlen(name));
 }
 
 static bool is_constant(const double *values, long long count)
