@@ -181,7 +181,7 @@ static tp_status add_frames(exporter *x, tp_message *why)
     for (long long k = 0; k < x->row_count; k++) {
         long long row = x->rows[k];
         for (int c = 0; c < x->chosen_count; c++) values[c] = x->values[c][row];
-        for (int i = 0; i < x->moments.coordinate_count; i++) x->moments.q[i] = x->moments.q_values[i][row];
+        tp_moments_set(&x->moments, row);
         tp_status status =
             tp_page_add_frame(x->page, x->trajectory->values[0][row], x->moments.q, x->moments.x, values);
         if (status == TP_OK && has_contacts) status = add_forces(x, contacts, contact, row, &at);
