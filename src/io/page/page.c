@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "assets.h"
-#include "io/output/column_path.h"
 #include "io/plot/sight.h"
 #include "tippe/body.h"
 #include "tippe/states.h"
@@ -83,29 +82,6 @@ static tp_status check_memory(const tp_arena *arena, tp_message *why)
     return arena->has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page") : TP_OK;
 }
 
-/* A model without a trajectory is looked at as it stands. */
-static tp_status one_row(tp_arena *arena, const tp_page_def *def, tp_trajectory *row_out, tp_message *why)
-{
-    int n = tp_model_summarise(def->model).coordinate_count, count = 1 + n + tp_model_state_count(def->model);
-    tp_table_column *columns = TP_ARENA_ARRAY(arena, tp_table_column, count);
-    double *values = TP_ARENA_ARRAY(arena, double, count);
-    const double **places = TP_ARENA_ARRAY(arena, const double *, count);
-    TP_TRY(check_memory(arena, why));
-    *row_out = (tp_trajectory){.column_count = count, .row_count = 1, .columns = columns, .values = places};
-    columns[0] = (tp_table_column){"time", "s", ""}, places[0] = &values[0];
-    for (int i = 1; i < count; i++) {
-        bool is_state = i > n;
-        int k = is_state ? i - 1 - n : i - 1;
-        values[i] = !is_state ? def->q[k] : def->x != NULL ? def->x[k] : 0.0;
-        places[i] = &values[i];
-        const char *name =
-            is_state ? tp_model_state_name(def->model, k) : tp_model_coordinate_name(def->model, k);
-        const char *escaped = tp_column_escaped(arena, name);
-        columns[i].name = tp_arena_format(arena, "%s/%s", is_state ? "x" : "q", escaped);
-    }
-    return check_memory(arena, why);
-}
-
 /* Against gravity; else z, or what is upwards in the picture if one looks along z. */
 static tp_vec3 up_of(const tp_model *model, const tp_sight *sight)
 {
@@ -117,10 +93,15 @@ static tp_vec3 up_of(const tp_model *model, const tp_sight *sight)
 static tp_status look(tp_page *page, const tp_page_def *def, tp_message *why)
 {
     tp_picture_options options = tp_picture_options_default();
-    tp_trajectory row;
-    if (def->trajectory == NULL) TP_TRY(one_row(&page->arena, def, &row, why));
-    tp_moments moments = {
-        .model = page->model, .trajectory = def->trajectory ? def->trajectory : &row, .may_be_empty = true};
+    tp_moments moments = {.model = page->model, .trajectory = def->trajectory, .may_be_empty = true};
+    if (def->trajectory == NULL) {
+        int q_count = tp_model_summarise(page->model).coordinate_count,
+            x_count = tp_model_state_count(page->model);
+        moments.q = tp_arena_copy(&page->arena, def->q, (size_t)q_count, sizeof *def->q);
+        moments.x = TP_ARENA_ARRAY(&page->arena, double, x_count);
+        TP_TRY(check_memory(&page->arena, why));
+        for (int i = 0; i < x_count && def->x; i++) moments.x[i] = def->x[i];
+    }
     tp_sight sight = {.right = {1.0, 0.0, 0.0}, .up = {0.0, 1.0, 0.0}, .toward = {0.0, 0.0, 1.0}};
     tp_status status = tp_moments_choose(&moments, &page->arena, &options, why);
     if (status == TP_OK && tp_drawer_count(moments.drawer) > 0)

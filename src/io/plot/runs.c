@@ -243,6 +243,8 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
     tp_plot_choice choices[TP_PLOT_PANELS_MAX];
     const tp_plot_options *options = m->options;
     if (tp_catalogue_create(&m->catalogue, m->arena, runs, run_count) != TP_OK) return fail_memory(m);
+    figure->width = options->width, figure->height = options->height;
+    figure->dots_per_inch = options->dots_per_inch;
     if (tp_is_sweep(runs[0].trajectory) && options->column_count == 0)
         return tp_sweep_panels(m->arena, runs[0].trajectory, options, figure, m->why);
     if (options->column_count == 0) {
@@ -259,8 +261,6 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
         m->has_one_column = m->has_one_column && choices[p].count == 1;
     for (int p = 0; p < figure->panel_count; p++) TP_TRY(make_panel(m, &choices[p], &panels[p]));
     figure->panels = panels;
-    figure->width = options->width, figure->height = options->height;
-    figure->dots_per_inch = options->dots_per_inch;
     TP_TRY(make_run_keys(m, figure));
     return m->arena->has_failed ? fail_memory(m) : TP_OK;
 }

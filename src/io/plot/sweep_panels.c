@@ -140,7 +140,5 @@ tp_status tp_sweep_panels(tp_arena *arena, const tp_trajectory *sweep, const tp_
     if (tp_arena_status(arena) != TP_OK) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     if (c.count == 0) return tp_fail(why, TP_INVALID_ARGUMENT, "no result of the sweep changes");
     figure->panels = c.panels, figure->panel_count = c.count;
-    figure->width = options->width, figure->height = options->height;
-    figure->dots_per_inch = options->dots_per_inch;
     return TP_OK;
 }
