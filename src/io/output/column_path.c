@@ -107,6 +107,16 @@ tp_status tp_column_named(const tp_trajectory *run, const char *name, int *colum
                    tp_near_hint_of(&near).text);
 }
 
+bool tp_table_values(const tp_table *table, const char *const *names, int count, const double **values_out)
+{
+    for (int k = 0; k < count; k++) {
+        int column = tp_table_find(table, names[k]);
+        if (column < 0) return false;
+        values_out[k] = table->values[column];
+    }
+    return true;
+}
+
 const char *tp_table_word(const tp_table *table, int column, long long row)
 {
     const tp_table_labels *labels = column >= 0 && table->labels ? table->labels[column] : NULL;

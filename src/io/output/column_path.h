@@ -22,6 +22,9 @@ int tp_column_find(const tp_name_index *index, const char *group, const char *na
    with the nearest name. */
 tp_status tp_column_named(const tp_trajectory *run, const char *name, int *column_out, tp_message *why);
 
+/* Columns of a table by their names; false if one is missing. */
+bool tp_table_values(const tp_table *table, const char *const *names, int count, const double **values_out);
+
 /* The word that a number of a table stands for; NULL: none, or there is no such column (-1). */
 const char *tp_table_word(const tp_table *table, int column, long long row);
 

@@ -181,30 +181,6 @@ static bool has_accelerations(const column_maker *m)
     return tp_simulation_get_options(m->simulation)->accelerations;
 }
 
-static int item_count(const column_maker *m, tp_column_per per)
-{
-    switch (per) {
-    case TP_PER_RUN: return 1;
-    case TP_PER_COORDINATE: return m->now.q_count;
-    case TP_PER_VELOCITY: return m->now.u_count;
-    case TP_PER_ACCELERATION: return has_accelerations(m) ? m->now.u_count : 0;
-    case TP_PER_LAW:
-    case TP_PER_CONTACT:
-    case TP_PER_FORCE_ROW:
-    case TP_PER_KEPT_ROW:
-    case TP_PER_LAW_ROW: return m->now.law_count;
-    case TP_PER_JOINT: return tp_model_joint_count(m->model);
-    case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
-    case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
-    case TP_PER_STATE: return m->now.state_count;
-    case TP_PER_OUTPUT:
-    case TP_PER_MULTIPLIER: return m->now.multiplier_count;
-    case TP_PER_STORAGE: return m->now.state_count > 0;
-    case TP_PER_MEMORY: return m->now.memory_count;
-    }
-    return 0;
-}
-
 static const tp_joint_info *joint_of(const column_maker *m, int i)
 {
     return tp_joint_kind_info(tp_model_joint_kind(m->model, i));
@@ -223,26 +199,40 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
     return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
-/* What an item is called, and its unit where that is the column's. */
+/* What an item is called, its unit where that is the column's, and how many there are where a checkpoint
+   counts them. */
+#define COUNT(member) offsetof(tp_restart, member)
 static const struct {
     const char *(*name)(const tp_model *model, int i), *(*unit)(const tp_model *model, int i);
+    size_t count;
 } items[] = {
-    [TP_PER_COORDINATE] = {tp_model_coordinate_name, tp_model_coordinate_unit},
-    [TP_PER_VELOCITY] = {tp_model_velocity_name, tp_model_velocity_unit},
-    [TP_PER_JOINT] = {tp_model_joint_name},
-    [TP_PER_LAW] = {tp_model_law_name},
-    [TP_PER_CONTACT] = {tp_model_law_name},
-    [TP_PER_LAW_ROW] = {tp_model_law_name},
-    [TP_PER_ACCELERATION] = {tp_model_velocity_name},
-    [TP_PER_FORCE_ROW] = {tp_model_law_name},
-    [TP_PER_KEPT_ROW] = {tp_model_law_name},
-    [TP_PER_SENSOR] = {tp_model_sensor_name, tp_model_sensor_unit},
-    [TP_PER_INPUT] = {tp_model_input_name, tp_model_input_unit},
-    [TP_PER_STATE] = {tp_model_state_name, tp_model_state_unit},
-    [TP_PER_MULTIPLIER] = {tp_model_multiplier_name, tp_model_multiplier_unit},
-    [TP_PER_OUTPUT] = {tp_model_multiplier_name, tp_model_output_unit},
-    [TP_PER_MEMORY] = {NULL},
+    [TP_PER_COORDINATE] = {tp_model_coordinate_name, tp_model_coordinate_unit, COUNT(q_count)},
+    [TP_PER_VELOCITY] = {tp_model_velocity_name, tp_model_velocity_unit, COUNT(u_count)},
+    [TP_PER_JOINT] = {tp_model_joint_name, NULL, 0},
+    [TP_PER_LAW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_CONTACT] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_LAW_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_ACCELERATION] = {tp_model_velocity_name, NULL, COUNT(u_count)},
+    [TP_PER_FORCE_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_KEPT_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_SENSOR] = {tp_model_sensor_name, tp_model_sensor_unit, 0},
+    [TP_PER_INPUT] = {tp_model_input_name, tp_model_input_unit, 0},
+    [TP_PER_STATE] = {tp_model_state_name, tp_model_state_unit, COUNT(state_count)},
+    [TP_PER_MULTIPLIER] = {tp_model_multiplier_name, tp_model_multiplier_unit, COUNT(multiplier_count)},
+    [TP_PER_OUTPUT] = {tp_model_multiplier_name, tp_model_output_unit, COUNT(multiplier_count)},
+    [TP_PER_MEMORY] = {NULL, NULL, COUNT(memory_count)},
 };
+
+static int item_count(const column_maker *m, tp_column_per per)
+{
+    if (per == TP_PER_RUN) return 1;
+    if (per == TP_PER_STORAGE) return m->now.state_count > 0;
+    if (per == TP_PER_JOINT) return tp_model_joint_count(m->model);
+    if (per == TP_PER_SENSOR) return tp_model_summarise(m->model).sensor_count;
+    if (per == TP_PER_INPUT) return tp_model_summarise(m->model).input_count;
+    if (per == TP_PER_ACCELERATION && !has_accelerations(m)) return 0;
+    return *(const int *)(const void *)((const char *)&m->now + items[per].count);
+}
 
 static const char *item_name(const column_maker *m, tp_column_per per, int i)
 {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/output/column_path.h"
 #include "io/output/restart_file.h"
 #include "io/plot/choice.h"
 #include "io/plot/moments.h"
@@ -131,22 +132,6 @@ static tp_status choose_columns(exporter *x, tp_message *why)
 
 /* ---- forces and events --------------------------------------------------------------------------------- */
 
-static const double *table_values(const tp_table *table, const char *name)
-{
-    int column = table ? tp_table_find(table, name) : -1;
-    return column >= 0 ? table->values[column] : NULL;
-}
-
-/* Columns of a table by their names; false if one is missing. */
-static bool find_values(const tp_table *table, const char *const *names, int count, const double **values_out)
-{
-    for (int k = 0; k < count; k++) {
-        values_out[k] = table_values(table, names[k]);
-        if (!values_out[k]) return false;
-    }
-    return true;
-}
-
 enum { ROW, X, Y, Z, NORMAL_X, NORMAL_Y, NORMAL_Z, IMPULSE, CONTACT_COLUMNS = IMPULSE + 3 };
 
 /* Forces of a row; *at is the first row of the table that is not before it. */
@@ -174,7 +159,7 @@ static tp_status add_frames(exporter *x, tp_message *why)
         "row", "x", "y", "z", "normal_x", "normal_y", "normal_z", "impulse_N", "impulse_T1", "impulse_T2"};
     const double *contact[CONTACT_COLUMNS];
     const tp_table *contacts = tp_trajectory_table(x->trajectory, "contacts");
-    bool has_contacts = contacts && find_values(contacts, names, CONTACT_COLUMNS, contact);
+    bool has_contacts = contacts && tp_table_values(contacts, names, CONTACT_COLUMNS, contact);
     double *values = TP_ARENA_ARRAY(x->arena, double, x->chosen_count + 1);
     long long at = 0;
     if (!values) return no_memory(why);
@@ -201,7 +186,7 @@ static tp_status add_events(exporter *x, tp_message *why)
                                         "x",    "y",    "z",   "impulse_N"};
     const double *v[9];
     const tp_table *events = tp_trajectory_table(x->trajectory, "events");
-    if (!events || !find_values(events, names, 9, v)) return TP_OK;
+    if (!events || !tp_table_values(events, names, 9, v)) return TP_OK;
     for (long long k = 0; k < events->row_count; k++) {
         const tp_event event = {.time = v[0][k],
                                 .kind = (tp_event_kind)whole(v[1][k]),

@@ -124,17 +124,12 @@ void tp_canvas_clip_end(tp_canvas *canvas)
 /* Valid UTF-8 of at most TP_CANVAS_TEXT_MAX bytes, whole characters only. */
 static void clean_text(const char *text, char *clean_out)
 {
-    static const char replacement[] = "\xEF\xBF\xBD";
-    size_t used = 0;
-    const unsigned char *from = (const unsigned char *)text;
-    while (*from != '\0') {
-        int length = tp_utf8_length(from);
-        const void *bytes = length > 0 ? (const void *)from : replacement;
-        size_t size = length > 0 ? (size_t)length : sizeof replacement - 1;
+    size_t used = 0, size;
+    while (*text != '\0') {
+        const char *bytes = tp_utf8_next(&text, &size);
         if (used + size > TP_CANVAS_TEXT_MAX) break;
         memcpy(clean_out + used, bytes, size);
         used += size;
-        from += length > 0 ? length : 1;
     }
     clean_out[used] = '\0';
 }

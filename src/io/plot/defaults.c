@@ -40,6 +40,11 @@ typedef struct candidate {
     double range; /* of its first column */
 } candidate;
 
+/* Columns that are left out: how many, and the first of them. */
+typedef struct left_columns {
+    int count, first[NAMES_IN_NOTE];
+} left_columns;
+
 typedef struct selector {
     const tp_plot_catalogue *catalogue;
     tp_arena *arena;
@@ -51,9 +56,7 @@ typedef struct selector {
     double step_size;  /* the shortest step [s] */
     candidate panels[TP_PLOT_PANELS_MAX];
     int panel_count;
-    int constant_count, idle_count,
-        turn_count; /* columns without change, contacts without force, quaternions */
-    int constant[NAMES_IN_NOTE], idle[NAMES_IN_NOTE], turns[NAMES_IN_NOTE];
+    left_columns constant, idle, turns; /* without change, contacts without force, quaternions */
 } selector;
 
 /* ---- what changes -------------------------------------------------------------------------------------- */
@@ -148,10 +151,12 @@ static bool acts(selector *s, int k)
     return normal < 0 || is_above_rounding(s, normal);
 }
 
-static void leave_out(int *count, int *names, int k)
+/* Notes it, and is false: it is not shown. */
+static bool leave_out(left_columns *list, int k)
 {
-    if (*count < NAMES_IN_NOTE) names[*count] = k;
-    (*count)++;
+    if (list->count < NAMES_IN_NOTE) list->first[list->count] = k;
+    list->count++;
+    return false;
 }
 
 /* Quaternions of bodies whose turns joints show say the same in a form that nobody reads. */
@@ -169,18 +174,10 @@ static bool is_shown(selector *s, int k)
     bool is_force = column->kind == TP_COLUMN_CONTACT_FORCE || column->kind == TP_COLUMN_CONTACT_IMPULSE;
     int impulse = column->impulse != NULL ? tp_catalogue_find(s->catalogue, column->impulse) : k;
     if (column->kind == TP_COLUMN_SENSOR || column->pair.shape_a != NULL) return true;
-    if (column->kind == TP_COLUMN_GAP && !acts(s, k)) {
-        leave_out(&s->idle_count, s->idle, k);
-        return false;
-    }
+    if (column->kind == TP_COLUMN_GAP && !acts(s, k)) return leave_out(&s->idle, k);
     if (is_force) return acts(s, k) && is_above_rounding(s, impulse);
-    if (is_shown_by_joints(s, column)) {
-        leave_out(&s->turn_count, s->turns, k);
-        return false;
-    }
-    if (changes(s, k)) return true;
-    leave_out(&s->constant_count, s->constant, k);
-    return false;
+    if (is_shown_by_joints(s, column)) return leave_out(&s->turns, k);
+    return changes(s, k) || leave_out(&s->constant, k);
 }
 
 /* ---- panels -------------------------------------------------------------------------------------------- */
@@ -268,13 +265,13 @@ static bool has_room(const selector *s, int p)
 /* ---- what is left out ---------------------------------------------------------------------------------- */
 
 /* "not shown, constant: a, b, c and 5 more" */
-static void say_names(const selector *s, const char *what, int count, const int *names, char *note)
+static void say_names(const selector *s, const char *what, const left_columns *list, char *note)
 {
-    if (count == 0) return;
+    if (list->count == 0) return;
     tp_append(note, NOTE_MAX, "%s%s", note[0] != '\0' ? "\n" : "", what);
-    for (int k = 0; k < count && k < NAMES_IN_NOTE; k++)
-        tp_append(note, NOTE_MAX, "%s%s", k > 0 ? ", " : " ", s->catalogue->columns[names[k]].label);
-    if (count > NAMES_IN_NOTE) tp_append(note, NOTE_MAX, " and %d more", count - NAMES_IN_NOTE);
+    for (int k = 0; k < list->count && k < NAMES_IN_NOTE; k++)
+        tp_append(note, NOTE_MAX, "%s%s", k > 0 ? ", " : " ", s->catalogue->columns[list->first[k]].label);
+    if (list->count > NAMES_IN_NOTE) tp_append(note, NOTE_MAX, " and %d more", list->count - NAMES_IN_NOTE);
 }
 
 static void say_panel(const candidate *panel, bool is_first, char *note)
@@ -287,9 +284,9 @@ static void say_panel(const candidate *panel, bool is_first, char *note)
 static void choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
 {
     char note[NOTE_MAX] = "";
-    say_names(s, "constant:", s->constant_count, s->constant, note);
-    say_names(s, "shown by joints:", s->turn_count, s->turns, note);
-    say_names(s, "without contact force:", s->idle_count, s->idle, note);
+    say_names(s, "constant:", &s->constant, note);
+    say_names(s, "shown by joints:", &s->turns, note);
+    say_names(s, "without contact force:", &s->idle, note);
     int missing = 0;
     for (int p = 0; p < s->panel_count; p++) {
         if (has_room(s, p)) {
@@ -322,7 +319,7 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
     }
     TP_TRY(add_all(s, true));
     if (s->panel_count == 0) { /* nothing changes: then that is to be seen */
-        s->constant_count = s->idle_count = s->turn_count = 0;
+        s->constant.count = s->idle.count = s->turns.count = 0;
         TP_TRY(add_all(s, false));
     }
     choose(s, choices_out, count_out, note_out);
