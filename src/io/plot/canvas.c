@@ -166,20 +166,20 @@ void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, con
     cairo_restore(canvas->context);
 }
 
-void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out)
+void tp_canvas_text_within(tp_canvas *canvas, double x, double y, const char *text, double width,
+                           const tp_lettering *lettering)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
-    clean_text(text, fitted_out);
-    if (clean_text_width(canvas, fitted_out, size) <= width) return;
-    size_t length = strlen(fitted_out);
-    if (length > TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1))
-        length = TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1);
-    do {
-        while (length > 0 && ((unsigned char)fitted_out[length] & 0xC0) == 0x80) length--; /* whole ones */
-        memcpy(fitted_out + length, ellipsis, sizeof ellipsis);
-        if (length == 0) return;
-        length--;
-    } while (clean_text_width(canvas, fitted_out, size) > width);
+    char fitted[TP_CANVAS_TEXT_MAX + 1];
+    clean_text(text, fitted);
+    size_t length = strlen(fitted), most = TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1);
+    if (length > most) length = most;
+    while (clean_text_width(canvas, fitted, lettering->size) > width) {
+        while (length > 0 && ((unsigned char)fitted[length] & 0xC0) == 0x80) length--; /* whole ones */
+        memcpy(fitted + length, ellipsis, sizeof ellipsis);
+        if (length-- == 0) break;
+    }
+    tp_canvas_text(canvas, x, y, fitted, lettering);
 }
 
 /* The library numbers its surfaces through the life of the process, and writes the number into the file: it
