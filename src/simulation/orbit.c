@@ -15,12 +15,6 @@ TP_DEFAULT(tp_orbit_def, tp_orbit_def_default, .event_count = 1, .tolerance = 1e
 /* Limits for an orbit: events, and contacts between shapes that may come before their laws are compared. */
 enum { MOST_EVENTS = 4096, LAWS_MORE = 256 };
 
-typedef struct orbit_events {
-    tp_orbit_event *list; /* [MOST_EVENTS]; NULL: the orbit has not begun */
-    int count;
-    bool is_full;
-} orbit_events;
-
 /* The orbit is the first member: freeing it frees the search. */
 typedef struct orbit_search {
     tp_orbit orbit;
@@ -43,7 +37,8 @@ typedef struct orbit_search {
     int seen_room;
     double *times; /* of the events that give a period [event_count + 1] */
     int time_count;
-    orbit_events events;
+    tp_orbit_event *events; /* [MOST_EVENTS] of the last run; NULL: the orbit has not begun */
+    int event_count;        /* more than there is room for: the orbit is refused */
     double error;
 } orbit_search;
 
@@ -71,13 +66,9 @@ static bool note_events(void *context, const tp_simulation *simulation)
             search->times[search->def->event_count] = events[i].time;
             search->time_count++;
         }
-        orbit_events *list = &search->events;
-        if (list->list == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
-        if (list->count == MOST_EVENTS) {
-            list->is_full = true;
-            continue;
-        }
-        tp_orbit_event *to = &list->list[list->count++];
+        if (search->events == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
+        if (search->event_count++ >= MOST_EVENTS) continue;
+        tp_orbit_event *to = &search->events[search->event_count - 1];
         *to = (tp_orbit_event){.time = events[i].time - search->start,
                                .kind = events[i].kind,
                                .impulse = events[i].impulse[0],
@@ -234,8 +225,7 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 {
     tp_simulation *simulation = search->simulation;
     tp_stepper *stepper = &simulation->stepper;
-    search->events.count = 0;
-    search->events.is_full = false;
+    search->event_count = 0;
     TP_TRY(go_to(search, q, u, why));
     tp_tangent_begin(search->tangent, stepper, search->start, q, u);
     stepper->tangent = search->tangent;
@@ -416,7 +406,7 @@ static tp_status finish(orbit_search *search)
     orbit->error = search->error;
     orbit->dimension = dim, orbit->monodromy = monodromy;
     orbit->real = real, orbit->imaginary = imaginary;
-    orbit->events = search->events.list, orbit->event_count = search->events.count;
+    orbit->events = search->events, orbit->event_count = search->event_count;
     for (int i = 0; i < orbit->event_count; i++)
         orbit->impact_count += orbit->events[i].kind == TP_EVENT_IMPACT;
     orbit->instant_count = search->tangent->instants;
@@ -495,7 +485,7 @@ static tp_status begin(orbit_search *search, tp_message *why)
     memcpy(search->u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));
     const tp_event_scales *scale = &phase_of(search)->scale;
     for (int j = 0; j < search->dim; j++) search->scale[j] = j < search->nu ? scale->length : scale->velocity;
-    search->events.list = TP_ARENA_ARRAY(&search->arena, tp_orbit_event, MOST_EVENTS);
+    search->events = TP_ARENA_ARRAY(&search->arena, tp_orbit_event, MOST_EVENTS);
     return tp_arena_status(&search->arena);
 }
 
@@ -518,7 +508,7 @@ static tp_status find(orbit_search *search, const tp_model *model, const tp_simu
     TP_TRY(take_memory(search));
     TP_TRY(begin(search, why));
     TP_TRY(search_orbit(search, why));
-    if (search->events.is_full)
+    if (search->event_count > MOST_EVENTS)
         return tp_fail(why, TP_UNSUPPORTED, "the orbit has more than %d events", MOST_EVENTS);
     return finish(search);
 }

@@ -77,8 +77,7 @@ static void run_point(const sweeping *s, long long point, tp_sweep_result *resul
 static void note(sweeping *s, long long number, const tp_sweep_result *result)
 {
     tp_sweep_report *report = s->report;
-    if (result->status == TP_OK) return;
-    if (report->failed++ > 0) return;
+    if (result->status == TP_OK || report->failed++ > 0) return;
     report->first_failed = point_of(s, number);
     snprintf(report->reason, sizeof report->reason, "%s", result->reason);
 }
