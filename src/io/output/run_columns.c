@@ -205,7 +205,7 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
 static const struct {
     const char *(*name)(const tp_model *model, int i), *(*unit)(const tp_model *model, int i);
     size_t count;
-} items[] = {
+} items[TP_PER_COUNT] = {
     [TP_PER_COORDINATE] = {tp_model_coordinate_name, tp_model_coordinate_unit, COUNT(q_count)},
     [TP_PER_VELOCITY] = {tp_model_velocity_name, tp_model_velocity_unit, COUNT(u_count)},
     [TP_PER_JOINT] = {tp_model_joint_name, NULL, 0},
@@ -231,7 +231,8 @@ static int item_count(const column_maker *m, tp_column_per per)
     if (per == TP_PER_SENSOR) return tp_model_summarise(m->model).sensor_count;
     if (per == TP_PER_INPUT) return tp_model_summarise(m->model).input_count;
     if (per == TP_PER_ACCELERATION && !has_accelerations(m)) return 0;
-    return *(const int *)(const void *)((const char *)&m->now + items[per].count);
+    size_t place = items[per].count;
+    return place > 0 ? *(const int *)(const void *)((const char *)&m->now + place) : 0;
 }
 
 static const char *item_name(const column_maker *m, tp_column_per per, int i)
