@@ -12,19 +12,16 @@ enum { HALVINGS = 5 };
 
 TP_DEFAULT(tp_orbit_def, tp_orbit_def_default, .event_count = 1, .tolerance = 1e-9, .max_iterations = 20)
 
-typedef struct orbit_events {
-    tp_orbit_event *list;
-    int count, room;
-    bool is_full;
-} orbit_events;
+/* Limits for an orbit: events, and contacts between shapes that may come before their laws are compared. */
+enum { MOST_EVENTS = 4096, LAWS_MORE = 256 };
 
+/* The orbit is the first member: freeing it frees the search. */
 typedef struct orbit_search {
-    tp_arena arena; /* holds the search and the orbit */
-    const tp_allocator *allocator;
+    tp_orbit orbit;
+    tp_arena arena; /* the search itself lies in it */
     const tp_orbit_def *def;
     tp_simulation *simulation;
     tp_tangent *tangent;
-    tp_orbit orbit;
     int nq, nu, dim;
     double start, period, guess;
     double *q, *u;         /* start of the orbit                              */
@@ -40,15 +37,10 @@ typedef struct orbit_search {
     int seen_room;
     double *times; /* of the events that give a period [event_count + 1] */
     int time_count;
-    orbit_events events;
+    tp_orbit_event *events; /* [MOST_EVENTS] of the last run; NULL: the orbit has not begun */
+    int event_count;        /* more than there is room for: the orbit is refused */
     double error;
 } orbit_search;
-
-/* The orbit is the first member: freeing it frees the search. */
-typedef struct orbit_holder {
-    tp_orbit orbit;
-    tp_arena arena;
-} orbit_holder;
 
 static tp_phase *phase_of(const orbit_search *search)
 {
@@ -74,13 +66,9 @@ static bool note_events(void *context, const tp_simulation *simulation)
             search->times[search->def->event_count] = events[i].time;
             search->time_count++;
         }
-        orbit_events *list = &search->events;
-        if (list->list == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
-        if (list->count == list->room) {
-            list->is_full = true;
-            continue;
-        }
-        tp_orbit_event *to = &list->list[list->count++];
+        if (search->events == NULL || !(events[i].time > search->start)) continue; /* modes at the start */
+        if (search->event_count++ >= MOST_EVENTS) continue;
+        tp_orbit_event *to = &search->events[search->event_count - 1];
         *to = (tp_orbit_event){.time = events[i].time - search->start,
                                .kind = events[i].kind,
                                .impulse = events[i].impulse[0],
@@ -116,8 +104,8 @@ static tp_status go_to(orbit_search *search, const double *q, const double *u, t
 /* xi of B xi = x by least squares. */
 static tp_status along_velocities(orbit_search *search, const double *x, double *xi_out)
 {
-    return tp_orbit_least_norm(search->allocator, search->nq, search->nu, search->B, x, tp_orbit_map_singular,
-                               xi_out);
+    return tp_orbit_least_norm(search->arena.allocator, search->nq, search->nu, search->B, x,
+                               tp_orbit_map_singular, xi_out);
 }
 
 static void find_rates(orbit_search *search, const double *q, const double *u)
@@ -237,8 +225,7 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 {
     tp_simulation *simulation = search->simulation;
     tp_stepper *stepper = &simulation->stepper;
-    search->events.count = 0;
-    search->events.is_full = false;
+    search->event_count = 0;
     TP_TRY(go_to(search, q, u, why));
     tp_tangent_begin(search->tangent, stepper, search->start, q, u);
     stepper->tangent = search->tangent;
@@ -267,21 +254,21 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
 {
     int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;
-    int most = dim + free_period, columns = dim + free_period;
+    int size = dim + free_period;
     double *a = search->equations, T = phase_of(search)->scale.time;
-    memset(a, 0, (size_t)most * (size_t)columns * sizeof(double));
+    memset(a, 0, (size_t)size * (size_t)size * sizeof(double));
     for (int i = 0; i < dim; i++) {
         if (i < search->nu && search->is_cyclic[i]) continue;
-        for (int j = 0; j < dim; j++) a[rows + j * most] = search->M[i + j * dim] - (i == j ? 1.0 : 0.0);
-        if (free_period) a[rows + dim * most] = search->f[i] * T;
+        for (int j = 0; j < dim; j++) a[rows + j * size] = search->M[i + j * dim] - (i == j ? 1.0 : 0.0);
+        if (free_period) a[rows + dim * size] = search->f[i] * T;
         search->right[rows++] = -search->r[i];
     }
     if (free_period) { /* not along the motion */
-        for (int j = 0; j < dim; j++) a[rows + j * most] = search->f[j] * T;
+        for (int j = 0; j < dim; j++) a[rows + j * size] = search->f[j] * T;
         search->right[rows++] = 0.0;
     }
-    for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
-    TP_TRY(tp_orbit_least_norm(search->allocator, most, columns, a, search->right, cut, search->step));
+    for (int i = rows; i < size; i++) search->right[i] = 0.0; /* rows of zeros */
+    TP_TRY(tp_orbit_least_norm(search->arena.allocator, size, size, a, search->right, cut, search->step));
     *tau_out = free_period ? search->step[dim] * T : 0.0;
     return TP_OK;
 }
@@ -400,7 +387,8 @@ static tp_status finish(orbit_search *search)
                               *monodromy = TP_ARENA_ARRAY(&search->arena, double, dim *dim);
     TP_ARENA_DOUBLES(&search->arena, dim, &real, &imaginary);
     TP_TRY(tp_arena_status(&search->arena));
-    TP_TRY(tp_orbit_multipliers(search->allocator, dim, search->M, real, imaginary, &orbit->determinant));
+    TP_TRY(
+        tp_orbit_multipliers(search->arena.allocator, dim, search->M, real, imaginary, &orbit->determinant));
     sort_multipliers(search, real, imaginary);
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
@@ -418,7 +406,7 @@ static tp_status finish(orbit_search *search)
     orbit->error = search->error;
     orbit->dimension = dim, orbit->monodromy = monodromy;
     orbit->real = real, orbit->imaginary = imaginary;
-    orbit->events = search->events.list, orbit->event_count = search->events.count;
+    orbit->events = search->events, orbit->event_count = search->event_count;
     for (int i = 0; i < orbit->event_count; i++)
         orbit->impact_count += orbit->events[i].kind == TP_EVENT_IMPACT;
     orbit->instant_count = search->tangent->instants;
@@ -429,9 +417,6 @@ static tp_status finish(orbit_search *search)
 }
 
 /* ---- the start ---- */
-
-/* Limits for an orbit: events, and contacts between shapes that may come before their laws are compared. */
-enum { MOST_EVENTS = 4096, LAWS_MORE = 256 };
 
 static tp_status take_memory(orbit_search *search)
 {
@@ -500,8 +485,7 @@ static tp_status begin(orbit_search *search, tp_message *why)
     memcpy(search->u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));
     const tp_event_scales *scale = &phase_of(search)->scale;
     for (int j = 0; j < search->dim; j++) search->scale[j] = j < search->nu ? scale->length : scale->velocity;
-    search->events.list = TP_ARENA_ARRAY(&search->arena, tp_orbit_event, MOST_EVENTS);
-    search->events.room = MOST_EVENTS;
+    search->events = TP_ARENA_ARRAY(&search->arena, tp_orbit_event, MOST_EVENTS);
     return tp_arena_status(&search->arena);
 }
 
@@ -516,15 +500,15 @@ static tp_status find(orbit_search *search, const tp_model *model, const tp_simu
     own.projection.kind = TP_PROJECTION_NONE;
     own.end_time = fmax(search->def->from, 1.0);
     own.time_step = own.end_time;
-    TP_TRY(tp_simulation_create(search->allocator, model, &own, &search->simulation, why));
-    TP_TRY(tp_tangent_create(search->allocator, &search->simulation->stepper, &search->tangent));
+    TP_TRY(tp_simulation_create(search->arena.allocator, model, &own, &search->simulation, why));
+    TP_TRY(tp_tangent_create(search->arena.allocator, &search->simulation->stepper, &search->tangent));
     search->nq = search->tangent->q_count;
     search->nu = search->tangent->u_count;
     search->dim = 2 * search->nu;
     TP_TRY(take_memory(search));
     TP_TRY(begin(search, why));
     TP_TRY(search_orbit(search, why));
-    if (search->events.is_full)
+    if (search->event_count > MOST_EVENTS)
         return tp_fail(why, TP_UNSUPPORTED, "the orbit has more than %d events", MOST_EVENTS);
     return finish(search);
 }
@@ -539,26 +523,23 @@ tp_status tp_orbit_find(const tp_allocator *allocator, const tp_model *model,
         return tp_fail(why, TP_INVALID_ARGUMENT, "the model, the options or the orbit are NULL");
     if (!model->is_finished) return tp_fail(why, TP_INVALID_ARGUMENT, "the model is not finished");
     TP_TRY(check_def(def, model, why));
-    if (allocator == NULL) allocator = tp_allocator_default();
-    orbit_search search = {.allocator = allocator, .def = def};
-    tp_arena_init(&search.arena, allocator);
-    orbit_holder *holder = TP_ARENA_ARRAY(&search.arena, orbit_holder, 1);
+    orbit_search *search = TP_ARENA_OBJECT(orbit_search, allocator);
+    if (search == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    search->def = def;
     if (why != NULL) why->text[0] = '\0';
-    tp_status status = holder != NULL ? find(&search, model, options, why) : TP_OUT_OF_MEMORY;
-    tp_tangent_free(search.tangent);
-    tp_simulation_free(search.simulation);
-    if (status != TP_OK) {
-        tp_arena_clear(&search.arena);
-        if (why != NULL && why->text[0] != '\0') return status;
-        return tp_fail(why, status, "%s", tp_status_text(status));
+    tp_status status = find(search, model, options, why);
+    tp_tangent_free(search->tangent);
+    tp_simulation_free(search->simulation);
+    if (status == TP_OK) {
+        *orbit_out = &search->orbit;
+        return TP_OK;
     }
-    holder->orbit = search.orbit;
-    holder->arena = search.arena;
-    *orbit_out = &holder->orbit;
-    return TP_OK;
+    tp_orbit_free(&search->orbit);
+    if (why != NULL && why->text[0] != '\0') return status;
+    return tp_fail(why, status, "%s", tp_status_text(status));
 }
 
 void tp_orbit_free(tp_orbit *orbit)
 {
-    if (orbit != NULL) tp_arena_clear(&((orbit_holder *)orbit)->arena);
+    if (orbit != NULL) tp_arena_clear(&((orbit_search *)orbit)->arena);
 }

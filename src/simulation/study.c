@@ -12,7 +12,7 @@ TP_DEFAULT(tp_study_def, tp_study_def_default, .reference = TP_REFERENCE_AUTO, .
 
 static tp_status check_def(const tp_study_def *def, tp_message *why)
 {
-    if (def->model == NULL || def->runs == NULL || def->run_count < 1)
+    if (def->run_count < 1)
         return tp_fail(why, TP_INVALID_ARGUMENT, "a study needs a model and at least one run");
     if (def->refinement < 2)
         return tp_fail(why, TP_INVALID_ARGUMENT,
@@ -60,7 +60,7 @@ static tp_status check_start(tp_study *study, tp_message *why)
     tp_exact exact;
     double *q = TP_ARENA_ARRAY(&study->arena, double, study->q_count);
     double *u = TP_ARENA_ARRAY(&study->arena, double, study->u_count);
-    if (q == NULL || u == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(&study->arena));
     TP_TRY(tp_exact_create(&study->arena, model, &exact));
     tp_exact_at(&exact, 0.0, q, u);
     tp_study_align_orientations(model, q, model->q0);
@@ -140,33 +140,28 @@ static tp_status prepare_reference(tp_study *study, tp_message *why)
     if (reference->kind == TP_REFERENCE_AUTO)
         reference->kind = tp_model_has_exact(study->def.model) ? TP_REFERENCE_EXACT : TP_REFERENCE_RUN;
     if (reference->kind == TP_REFERENCE_EXACT) return prepare_exact(study, why);
-    if (reference->kind == TP_REFERENCE_RUN) return prepare_run(study, why);
-    reference->until = 0.0;
-    return TP_OK;
+    return reference->kind == TP_REFERENCE_RUN ? prepare_run(study, why) : TP_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static tp_status take_trace(tp_study *study, int run)
+static void take_trace(tp_study *study, int run)
 {
     double **trace = study->memories[run].trace;
     TP_ARENA_DOUBLES(&study->arena, study->def.trace_rows, &trace[0], &trace[1], &trace[2], &trace[3]);
     study->runs[run].trace =
         (tp_study_trace){.time = trace[0], .q_error = trace[1], .u_error = trace[2], .energy = trace[3]};
-    return tp_arena_status(&study->arena);
 }
 
 /* Results name integrators and solvers when the caller's texts may be gone. */
-static tp_status keep_text(tp_study *study, const char **text_io)
+static void keep_text(tp_study *study, const char **text_io)
 {
-    if (*text_io == NULL) return TP_OK;
-    *text_io = tp_arena_copy(&study->arena, *text_io, strlen(*text_io) + 1, 1);
-    return *text_io != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (*text_io != NULL) *text_io = tp_arena_copy(&study->arena, *text_io, strlen(*text_io) + 1, 1);
 }
 
 static tp_status take_runs(tp_study *study)
 {
-    TP_TRY(keep_text(study, &study->def.reference_integrator));
+    keep_text(study, &study->def.reference_integrator);
     int count = study->def.run_count;
     study->runs = TP_ARENA_ARRAY(&study->arena, tp_study_run, count);
     study->memories = TP_ARENA_ARRAY(&study->arena, tp_study_memory, count);
@@ -179,14 +174,14 @@ static tp_status take_runs(tp_study *study)
                               .q = tp_study_unknown,
                               .u = tp_study_unknown,
                               .processor_time = NAN};
-        TP_TRY(keep_text(study, &run->options.integrator));
-        TP_TRY(keep_text(study, &run->options.solver));
+        keep_text(study, &run->options.integrator);
+        keep_text(study, &run->options.solver);
         run->options.log = NULL; /* several threads would call it at once */
         study->smallest_step = fmin(study->smallest_step, run->options.time_step);
         study->all_steps += ceil(run->options.end_time / run->options.time_step);
-        TP_TRY(take_trace(study, k));
+        take_trace(study, k);
     }
-    return TP_OK;
+    return tp_arena_status(&study->arena);
 }
 
 /* A reference that failed, or was not finite somewhere, does not count: no error is known then. */
@@ -194,14 +189,12 @@ static void judge_reference(tp_study *study)
 {
     tp_study_reference *reference = &study->reference;
     for (int k = 0; k < study->def.run_count && reference->status == TP_OK; k++) {
-        const tp_study_memory *memory = &study->memories[k];
-        if (memory->bad_entry == NULL) continue;
-        const tp_exact_entry *entry = memory->bad_entry;
-        const char *name = tp_exact_name(study->def.model, entry);
+        const tp_exact_entry *entry = study->memories[k].bad_entry;
+        if (entry == NULL) continue;
         tp_message why;
         reference->status = tp_fail_at(&why, TP_INVALID_DATA, entry->place,
-                                       "the exact motion of '%s' is not a finite number at t = %.9g s", name,
-                                       memory->bad_time);
+                                       "the exact motion of '%s' is not a finite number at t = %.9g s",
+                                       tp_exact_name(study->def.model, entry), study->memories[k].bad_time);
         snprintf(reference->reason, sizeof reference->reason, "%s", why.text);
     }
     for (int k = 0; k < study->def.run_count && reference->status != TP_OK; k++)
@@ -227,21 +220,17 @@ tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def
     *study_out = NULL;
     if (def == NULL || def->model == NULL || def->runs == NULL)
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "the study, its model or its runs are NULL");
-    if (allocator == NULL) allocator = tp_allocator_default();
     TP_TRY(check_def(def, why_out));
     if (!def->model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
-    tp_study *study = allocator->allocate(allocator->context, sizeof *study);
+    tp_study *study = TP_ARENA_OBJECT(tp_study, allocator);
     if (study == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
-    memset(study, 0, sizeof *study);
     if (mtx_init(&study->lock, mtx_plain) != thrd_success) {
-        allocator->release(allocator->context, study);
+        tp_arena_clear(&study->arena);
         return tp_fail(why_out, TP_OUT_OF_MEMORY, "no lock for the study");
     }
-    study->allocator = allocator;
     study->def = *def;
     study->q_count = tp_model_coordinate_count(def->model) + def->model->states.count;
     study->u_count = tp_model_velocity_count(def->model);
-    tp_arena_init(&study->arena, allocator);
     tp_status status = carry_out(study, why_out);
     if (status != TP_OK) tp_study_free(study);
     *study_out = status == TP_OK ? study : NULL;
@@ -266,7 +255,6 @@ const tp_study_reference *tp_study_reference_of(const tp_study *study)
 void tp_study_free(tp_study *study)
 {
     if (study == NULL) return;
-    tp_arena_clear(&study->arena);
     mtx_destroy(&study->lock);
-    study->allocator->release(study->allocator->context, study);
+    tp_arena_clear(&study->arena);
 }

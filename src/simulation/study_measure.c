@@ -14,10 +14,9 @@ void tp_study_read_q(const tp_study *study, const tp_simulation *simulation, dou
 tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out)
 {
     *measure_out = (tp_measure){.study = study,
-                                .multiple = study->memories[run].multiple,
+                                .memory = &study->memories[run],
                                 .q_error = tp_study_unknown,
-                                .u_error = tp_study_unknown,
-                                .bad_time = NAN};
+                                .u_error = tp_study_unknown};
     TP_ARENA_DOUBLES(arena, study->q_count, &measure_out->q, &measure_out->here);
     measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);
     TP_TRY(tp_arena_status(arena));
@@ -32,7 +31,7 @@ static const double *row_at(const tp_measure *measure, long long step, double ti
     const tp_reference_rows *rows = &study->rows;
     long long row = rows->count - 1;
     if (time < study->reference.until) {
-        long long place = step * measure->multiple;
+        long long place = step * measure->memory->multiple;
         if (place % rows->every != 0) return NULL;
         row = place / rows->every;
     }
@@ -73,9 +72,9 @@ static double compare(tp_measure *measure, const double *values, const double *r
     double largest = NAN;
     for (int i = 0; i < count; i++) {
         if (known != NULL && known[i] == NULL) continue;
-        if (!isfinite(reference[i]) && measure->bad_entry == NULL) {
-            measure->bad_time = measure->last;
-            measure->bad_entry = known != NULL ? known[i] : NULL;
+        if (known != NULL && !isfinite(reference[i]) && measure->memory->bad_entry == NULL) {
+            measure->memory->bad_time = measure->last;
+            measure->memory->bad_entry = known[i];
         }
         largest = fmax(largest, fabs(values[i] - reference[i])); /* fmax passes over a NaN */
         *scale_io = fmax(*scale_io, fabs(reference[i]));

@@ -20,18 +20,24 @@ typedef struct tp_reference_rows {
 
 static const tp_study_error tp_study_unknown = {NAN, NAN, NAN, NAN};
 
+/* What a run leaves behind beside its public results. */
+typedef struct tp_study_memory {
+    long long multiple;              /* time step of the run in the smallest of all                      */
+    double bad_time;                 /* where the exact motion was not finite, and which part of it ...  */
+    const tp_exact_entry *bad_entry; /* ... NULL: nowhere                                  */
+    double *trace[4];                /* time, errors of q and u, energy: [trace_rows]      */
+} tp_study_memory;
+
 /* Error of one run, gathered step by step. */
 typedef struct tp_measure {
     const tp_study *study;
-    long long multiple;              /* time step of the run in the smallest of all                 */
+    tp_study_memory *memory;
     tp_exact exact;                  /* where it is the reference                                   */
     double *q, *u;                   /* [q_count], [u_count] the reference at the present time      */
     double *here;                    /* [q_count] of the run                                        */
     double begin, last;              /* measured from and up to [s]                                 */
     tp_study_error q_error, u_error; /* `mean` is the integral over time until the end */
     double q_now, u_now;             /* errors of the present step; NaN: not measured  */
-    double bad_time;                 /* where the reference was not finite; NaN: nowhere               */
-    const tp_exact_entry *bad_entry;
 } tp_measure;
 
 /* Coordinates and first-order states. */
@@ -46,17 +52,8 @@ void tp_study_align_orientations(const tp_model *model, double *reference_q, con
 void tp_measure_step(tp_measure *measure, long long step, const tp_simulation *simulation);
 void tp_measure_finish(tp_measure *measure);
 
-/* What a run leaves behind beside its public results. */
-typedef struct tp_study_memory {
-    long long multiple; /* as in tp_measure                              */
-    double bad_time;    /* as in tp_measure                              */
-    const tp_exact_entry *bad_entry;
-    double *trace[4]; /* time, errors of q and u, energy: [trace_rows] */
-} tp_study_memory;
-
 struct tp_study {
-    const tp_allocator *allocator;
-    tp_arena arena;
+    tp_arena arena; /* the study itself lies in it */
     tp_study_def def;
     tp_study_reference reference;
     tp_study_run *runs;        /* [run_count] */

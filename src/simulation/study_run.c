@@ -29,7 +29,6 @@ static bool goes_on(tp_study *study, long long *step)
 typedef struct watcher {
     tp_study *study;
     tp_study_run *run;
-    tp_study_memory *memory;
     tp_measure measure;
     long long step, steps_a_row;
     double q_largest, u_largest; /* since the last row of the trace */
@@ -44,7 +43,7 @@ static void write_trace(watcher *w, const tp_simulation *simulation, bool is_las
     if (trace->count >= w->study->def.trace_rows || (w->step % w->steps_a_row != 0 && !is_last)) return;
     const double values[] = {tp_simulation_time(simulation), w->q_largest, w->u_largest,
                              tp_simulation_last_step(simulation)->energy};
-    for (int k = 0; k < 4; k++) w->memory->trace[k][trace->count] = values[k];
+    for (int k = 0; k < 4; k++) w->measure.memory->trace[k][trace->count] = values[k];
     trace->count++;
     w->q_largest = w->u_largest = NAN;
 }
@@ -89,21 +88,20 @@ static void run_simulation(watcher *w, tp_simulation *simulation)
         run->q = w->measure.q_error;
         run->u = w->measure.u_error;
     }
-    w->memory->bad_time = w->measure.bad_time;
-    w->memory->bad_entry = w->measure.bad_entry;
     conclude(run, status, run->report.reason);
 }
 
 void tp_study_simulate(tp_study *study, int index)
 {
     tp_study_run *run = &study->runs[index];
-    watcher w = {.study = study, .run = run, .memory = &study->memories[index]};
-    tp_arena arena = tp_arena_make(study->allocator);
+    watcher w = {.study = study, .run = run};
+    tp_arena arena = tp_arena_make(study->arena.allocator);
     tp_simulation *simulation = NULL;
     tp_message why = {""};
     tp_status status = tp_measure_create(&arena, study, index, &w.measure);
     if (status == TP_OK) {
-        status = tp_simulation_create(study->allocator, study->def.model, &run->options, &simulation, &why);
+        status =
+            tp_simulation_create(study->arena.allocator, study->def.model, &run->options, &simulation, &why);
     }
     if (status == TP_OK) {
         run_simulation(&w, simulation);
@@ -151,7 +149,8 @@ void tp_study_simulate_reference(tp_study *study)
     recorder r = {.study = study, .steps_a_row = study->rows.every * study->steps_a_place};
     tp_simulation *simulation = NULL;
     tp_message why = {""};
-    reference->status = tp_simulation_create(study->allocator, study->def.model, &options, &simulation, &why);
+    reference->status =
+        tp_simulation_create(study->arena.allocator, study->def.model, &options, &simulation, &why);
     if (reference->status == TP_OK) {
         double begin = processor_seconds();
         reference->status = tp_simulation_run(simulation, record, &r, NULL);

@@ -127,6 +127,15 @@ TEST(points_are_written_and_drawn)
     CHECK_INT(access(MAP, R_OK), 0);
 }
 
+/* The picture of a section without points read its columns, which were not there. */
+TEST(a_section_without_points_is_written_and_drawn)
+{
+    outcome *r = run("poincare " RUN " --through x --level 2 -o " TABLE " --plot " MAP);
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out, "points       0"));
+    CHECK_INT(access(MAP, R_OK), 0);
+}
+
 TEST(what_cannot_be_cut_is_said)
 {
     static const struct {
@@ -165,6 +174,7 @@ int main(void)
         RUNS(a_section_does_not_look_across_an_impact),
         RUNS(full_turns_are_a_return),
         RUNS(points_are_written_and_drawn),
+        RUNS(a_section_without_points_is_written_and_drawn),
         RUNS(what_cannot_be_cut_is_said),
     };
     return cmocka_run_group_tests(tests, make_runs, remove_runs);

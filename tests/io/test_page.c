@@ -7,8 +7,10 @@
 
 #include "check.h"
 #include "io/common/gzip.h"
+#include "io/scratch.h"
 #include "models.h"
 #include "tippe/page.h"
+#include "tippe/states.h"
 
 static const char odd[] = "a</script><b>\"\\"; /* a name that would end the script */
 
@@ -181,4 +183,42 @@ TEST(a_live_page_gets_what_is_new)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(a_page_holds_the_motion), RUNS(a_name_cannot_end_a_script), RUNS(a_live_page_gets_what_is_new))
+/* A disc at the place of a first-order state. Went wrong: it stayed where it was in the first row. */
+TEST(figures_of_a_page_follow_first_order_states)
+{
+    const double times[] = {0.0, 1.0, 2.0}, places[] = {0.5, 1.5, -3.0}, *const values[] = {times, places};
+    const tp_table_column columns[] = {{"time", "s", ""}, {"x/s", "", ""}};
+    const tp_trajectory run = {.column_count = 2, .row_count = 3, .columns = columns, .values = values};
+    tp_model *model = new_model();
+    tp_state_def state = tp_state_def_default();
+    state.name = "s", state.rate = TP_FORMULA("1");
+    must(model, tp_model_add_state(model, &state, NULL, &build_why));
+    tp_drawing_vertex at = {{TP_FORMULA("s"), TP_FORMULA("0")}};
+    tp_drawing_def def = tp_drawing_def_default();
+    def.name = "disc", def.kind = TP_PRIMITIVE_CIRCLE, def.vertices = &at, def.vertex_count = 1;
+    def.radius = TP_FORMULA("1");
+    must(model, tp_model_add_drawing(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    static const char *const curves[] = {"x/s"};
+    const tp_page_options options = {.title = "disc", .columns = curves, .column_count = 1};
+    tp_message why = {""};
+    tp_status status =
+        tp_page_export(NULL, &run, model, &options, scratch_file(&folder, "page.html"), NULL, &why);
+    if (status == TP_UNSUPPORTED) skip(); /* built without three.js */
+    CHECK_INT(status, TP_OK);
+    size_t count, numbers_count;
+    char *text = (char *)scratch_read(folder.file, &count);
+    tp_arena arena = tp_arena_make(NULL);
+    text[count - 1] = '\0';
+    const float *numbers = unpack(&arena, text, &numbers_count);
+    for (int k = 0; k < 3; k++) CHECK(numbers[2 * 3 + k] == (float)places[k]);
+    free(text);
+    tp_arena_clear(&arena);
+    scratch_close(&folder);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(a_page_holds_the_motion), RUNS(a_name_cannot_end_a_script), RUNS(a_live_page_gets_what_is_new),
+          RUNS(figures_of_a_page_follow_first_order_states))

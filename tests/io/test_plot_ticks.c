@@ -1,6 +1,7 @@
 /* Ticks of axes: nice, inside the range, and the numbers beside them say where they are. */
 #include "check.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

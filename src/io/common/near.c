@@ -10,16 +10,11 @@
 
 enum { LETTERS_MAX = 48 }; /* longer names get no hint */
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* A third of the letters may be wrong, at least one, but never all. */
 tp_near tp_near_begin(const char *name)
 {
-    int length = (int)strnlen(name, LETTERS_MAX + 1);
-    return (tp_near){.name = name, .best = NULL, .best_distance = smaller(length, length / 3 + 2)};
+    int length = (int)strnlen(name, LETTERS_MAX + 1), wrong = length / 3 + 2;
+    return (tp_near){.name = name, .best = NULL, .best_distance = length < wrong ? length : wrong};
 }
 
 /* What other programs and textbooks call it. */

@@ -1,4 +1,4 @@
-/* A growing text on the default allocator. */
+/* Texts in an arena; a growing text on the default allocator. */
 #include "io/common/text.h"
 
 #include <stdarg.h>
@@ -7,6 +7,25 @@
 #include <string.h>
 
 enum { ADDITION_MAX = 512, FIRST_CAPACITY = 65536 };
+
+char *tp_arena_text(tp_arena *arena, const char *text)
+{
+    return tp_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+char *tp_arena_format(tp_arena *arena, const char *format, ...)
+{
+    if (arena->has_failed) return NULL; /* a part of the text may be NULL */
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = TP_ARENA_ARRAY(arena, char, length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
 
 void tp_text_clear(tp_text *text)
 {

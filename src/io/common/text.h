@@ -1,8 +1,12 @@
-/* A text that grows: what a writer makes before the file is touched. */
+/* Texts: in an arena, and growing, which is what a writer makes before the file is touched. */
 #ifndef TP_IO_COMMON_TEXT_H
 #define TP_IO_COMMON_TEXT_H
 
-#include "tippe/base.h"
+#include "base/arena.h"
+
+/* Texts in an arena; NULL without memory, and after it was missing once. */
+char *tp_arena_text(tp_arena *arena, const char *text);
+char *tp_arena_format(tp_arena *arena, const char *format, ...) TP_PRINTF(2, 3);
 
 typedef struct tp_text {
     char *bytes;

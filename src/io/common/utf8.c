@@ -18,3 +18,13 @@ int tp_utf8_length(const unsigned char *text)
     bool is_none = (code >= 0xD800 && code <= 0xDFFF) || code == 0xFFFE || code == 0xFFFF; /* no characters */
     return code >= least[length] && code <= 0x10FFFF && !is_none ? length : 0;
 }
+
+const char *tp_utf8_next(const char **text_io, size_t *count_out)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    const char *from = *text_io;
+    int length = tp_utf8_length((const unsigned char *)from);
+    *text_io += length > 0 ? length : 1;
+    *count_out = length > 0 ? (size_t)length : sizeof replacement - 1;
+    return length > 0 ? from : replacement;
+}

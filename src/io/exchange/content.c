@@ -11,7 +11,6 @@ tp_status tp_content_begin(tp_content *content, const char *kind, int row_count)
     content->def = tp_problem_def_default();
     content->def.kind = kind;
     content->def.row_count = row_count;
-    content->set_capacity = row_count;
     content->sets = TP_ARENA_ARRAY(content->arena, tp_set, row_count > 0 ? row_count : 1);
     content->def.sets = content->sets;
     return content->sets ? TP_OK : no_memory(content);
@@ -19,7 +18,7 @@ tp_status tp_content_begin(tp_content *content, const char *kind, int row_count)
 
 void tp_content_add_set(tp_content *content, tp_set set)
 {
-    if (content->def.set_count < content->set_capacity) content->sets[content->def.set_count++] = set;
+    if (content->def.set_count < content->def.row_count) content->sets[content->def.set_count++] = set;
 }
 
 void tp_content_add_equalities(tp_content *content, int rows)

@@ -12,8 +12,7 @@ typedef struct tp_content {
     const char *name;   /* of the file, for messages         */
     tp_message *why;    /* may be NULL                       */
     tp_problem_def def; /* its arrays are the arena's        */
-    tp_set *sets;       /* def.sets while it is being filled */
-    int set_capacity;
+    tp_set *sets;       /* [row_count] def.sets while it is being filled */
 } tp_content;
 
 /* Starts a definition of the given kind with room for one set a row. */

@@ -40,11 +40,7 @@ static void add_dense(tp_text *text, const tp_block_matrix *D, int rows)
 static void add_matrix(tp_text *text, const tp_block_matrix *D, int rows)
 {
     bool is_full = (long long)D->block_count == (long long)D->block_rows * D->block_rows;
-    if (is_full) {
-        add_dense(text, D, rows);
-    } else {
-        add_blocks(text, D, rows);
-    }
+    (is_full ? add_dense : add_blocks)(text, D, rows);
 }
 
 /* A sparse matrix as a triplet print-out (storage 2) in the layout of CSparse, but with all digits. */

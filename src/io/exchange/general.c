@@ -5,13 +5,7 @@
 
 #include <string.h>
 
-enum { PER_LINE = 8, PARAMETERS = 6 };
-
-static const tp_set_kind kinds[] = {TP_SET_FREE,     TP_SET_ZERO,    TP_SET_ORTHANT, TP_SET_BOX,
-                                    TP_SET_FRICTION, TP_SET_CONTACT, TP_SET_CONE,    TP_SET_DUAL_CONE};
-static const tp_friction_kind shapes[] = {TP_FRICTION_NONE,     TP_FRICTION_BALL,      TP_FRICTION_ELLIPSOID,
-                                          TP_FRICTION_CYLINDER, TP_FRICTION_CONTENSOU, TP_FRICTION_BRICK};
-enum { KINDS = sizeof kinds / sizeof kinds[0], SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { PER_LINE = 8, PARAMETERS = 6, KINDS = TP_SET_DUAL_CONE + 1 };
 
 /* A name as one word: "dual-cone". */
 typedef struct name_word {
@@ -86,12 +80,14 @@ static tp_status read_set(tp_content *content, tp_tokens *tokens)
     tp_token kind = tp_tokens_next(tokens), shape = tp_tokens_next(tokens);
     tp_set set = {0};
     int k = 0, s = 0;
-    while (k < KINDS && !tp_token_is(kind, word_of(tp_set_kind_name(kinds[k])).text)) k++;
+    while (k < KINDS && !tp_token_is(kind, word_of(tp_set_kind_name((tp_set_kind)k)).text)) k++;
     if (k == KINDS) return tp_tokens_fail(tokens, kind, "expected the name of a set");
-    while (s < SHAPES && !tp_token_is(shape, word_of(tp_friction_kind_name(shapes[s])).text)) s++;
-    if (s == SHAPES) return tp_tokens_fail(tokens, shape, "expected the name of a shape");
-    set.kind = kinds[k];
-    set.friction_kind = shapes[s];
+    while (s < TP_FRICTION_KINDS &&
+           !tp_token_is(shape, word_of(tp_friction_kind_name((tp_friction_kind)s)).text))
+        s++;
+    if (s == TP_FRICTION_KINDS) return tp_tokens_fail(tokens, shape, "expected the name of a shape");
+    set.kind = (tp_set_kind)k;
+    set.friction_kind = (tp_friction_kind)s;
     int rows = content->def.row_count;
     TP_TRY(tp_tokens_int(tokens, "the size of a set", 1, rows, &set.size));
     TP_TRY(tp_tokens_int(tokens, "the first master row of a set", 0, rows, &set.master));
@@ -131,9 +127,8 @@ tp_status tp_general_read(tp_content *content, tp_tokens *tokens)
     TP_TRY(tp_tokens_word(tokens, "tippe-problem"));
     TP_TRY(tp_tokens_int(tokens, "the version of the format", 1, 1, &version));
     tp_token word = tp_tokens_next(tokens);
-    char *kind = tp_arena_take(content->arena, word.length + 1, 1);
+    const char *kind = tp_arena_format(content->arena, "%.*s", (int)word.length, word.text);
     if (kind == NULL) return tp_fail(content->why, TP_OUT_OF_MEMORY, "%s: no memory", content->name);
-    memcpy(kind, word.text, word.length);
     TP_TRY(tp_tokens_count(tokens, "the number of unknowns x", 1, &x_count));
     TP_TRY(tp_tokens_count(tokens, "the number of rows", 1, &row_count));
     TP_TRY(tp_tokens_count(tokens, "the number of sets", 5 + PARAMETERS, &set_count));

@@ -62,12 +62,12 @@ static herr_t close_file(H5FD_t *base)
     return 0;
 }
 
-/* Those of the library's own driver but for collecting pieces: each is placed and written alone. */
+/* Those of the library's own driver but for collecting pieces, each of which is placed and written alone, and
+   for handles, which nobody asks for. */
 static herr_t query(const H5FD_t *base, unsigned long *flags)
 {
     (void)base;
-    *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
-             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
 }
 
@@ -106,13 +106,6 @@ static haddr_t get_end_of_file(const H5FD_t *base, H5FD_mem_t type)
 {
     (void)type;
     return ((const driver_file *)base)->end_of_file;
-}
-
-static herr_t get_handle(H5FD_t *base, hid_t access_list, void **handle_out)
-{
-    (void)access_list;
-    *handle_out = &((driver_file *)base)->file;
-    return 0;
 }
 
 /* Bytes after the end are zero. */
@@ -206,7 +199,6 @@ bool tp_hdf5_driver_set(int64_t access_list, int *error)
         .get_eoa = get_end_of_space,
         .set_eoa = set_end_of_space,
         .get_eof = get_end_of_file,
-        .get_handle = get_handle,
         .read = read_bytes,
         .write = write_bytes,
         .truncate = truncate_file,

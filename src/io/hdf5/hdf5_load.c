@@ -3,7 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/hdf5/hdf5_load.h"
 
+#include "io/common/text.h"
 #include "io/common/whole_file.h"
+#include "io/common/words.h"
 #include "io/hdf5/quiet.h"
 
 #include <fcntl.h>
@@ -50,7 +52,7 @@ static tp_hdf5_node *add_node(tp_hdf5_loader *loader, const char *name, bool is_
                     "%s: groups contain each other, or there are too many members", loader->request->path);
         return NULL;
     }
-    const char *kept = tp_arena_copy(&loader->tree->arena, name, strlen(name) + 1, 1);
+    const char *kept = tp_arena_text(&loader->tree->arena, name);
     tp_hdf5_node *node = kept ? tp_hdf5_tree_add(loader->tree) : NULL;
     if (!node) {
         tp_hdf5_loader_no_memory(loader);
@@ -70,7 +72,7 @@ bool tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const cha
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char **reason = TP_ARENA_ARRAY(&loader->tree->arena, const char *, 1);
-    if (reason) reason[0] = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
+    if (reason) reason[0] = tp_arena_text(&loader->tree->arena, text);
     if (reason && reason[0]) set_fault(node, TP_HDF5_FOREIGN, reason);
     return false;
 }
@@ -150,15 +152,6 @@ static void load_object(tp_hdf5_loader *loader, hid_t object, const char *path)
     if (loader->status == TP_OK && !is_sound) set_damaged(&loader->tree->nodes[place]);
 }
 
-/* True if an earlier part was this object. */
-static bool is_loaded(const tp_hdf5_loader *loader, const char *path)
-{
-    for (int i = 0; i < loader->part; i++) {
-        if (strcmp(loader->request->parts[i], path) == 0) return true;
-    }
-    return false;
-}
-
 /* Nothing outside of this file: only hard links are followed. */
 static void load_link(tp_hdf5_loader *loader, hid_t group, const char *name, const char *path,
                       H5L_type_t type)
@@ -179,7 +172,10 @@ static herr_t take_link(hid_t group, const char *name, const H5L_info_t *info, v
     char path[PATH_MAX_LENGTH];
     int length = snprintf(path, sizeof path, "%s%s", loader->group, name);
     if (length >= PATH_MAX_LENGTH) return 0; /* no reader asks for such a name */
-    if (!is_loaded(loader, path)) load_link(loader, group, name, path, info->type);
+    bool is_loaded =
+        loader->request->part_count > 0 &&
+        tp_find_name(loader->request->parts, sizeof *loader->request->parts, loader->part, path) >= 0;
+    if (!is_loaded) load_link(loader, group, name, path, info->type); /* else an earlier part was it */
     return loader->status == TP_OK ? 0 : -1;
 }
 

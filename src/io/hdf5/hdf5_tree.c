@@ -1,5 +1,6 @@
 /* The tree of an HDF5 file: making it and finding in it. */
 #include "io/hdf5/hdf5_tree.h"
+#include "io/common/text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,7 +20,7 @@ tp_hdf5_tree *tp_hdf5_tree_make(const tp_allocator *allocator, const char *path)
 {
     tp_hdf5_tree *tree = TP_ARENA_OBJECT(tp_hdf5_tree, allocator);
     if (!tree) return NULL;
-    tree->path = tp_arena_copy(&tree->arena, path, strlen(path) + 1, 1);
+    tree->path = tp_arena_text(&tree->arena, path);
     if (tree->path) return tree;
     tp_hdf5_free(tree);
     return NULL;

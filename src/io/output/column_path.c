@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/common/near.h"
+#include "io/common/text.h"
 #include "io/common/words.h"
 
 static void put(char *out, size_t capacity, size_t at, char c)
@@ -32,6 +33,14 @@ size_t tp_column_escape(const char *part, char *escaped_out, size_t capacity)
     return length;
 }
 
+const char *tp_column_escaped(tp_arena *arena, const char *name)
+{
+    size_t capacity = tp_column_escape(name, NULL, 0) + 1;
+    char *escaped = TP_ARENA_ARRAY(arena, char, capacity);
+    if (escaped) tp_column_escape(name, escaped, capacity);
+    return escaped;
+}
+
 static int digit_of(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
@@ -52,6 +61,13 @@ void tp_column_unescape(char *part)
         }
     }
     *to = 0;
+}
+
+const char *tp_column_unescaped(tp_arena *arena, const char *part, int length)
+{
+    char *name = tp_arena_format(arena, "%.*s", length, part);
+    if (name) tp_column_unescape(name);
+    return name;
 }
 
 tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int count,
@@ -89,4 +105,34 @@ tp_status tp_column_named(const tp_trajectory *run, const char *name, int *colum
                        found, name, run->columns[*column_out].name);
     return tp_fail(why, TP_INVALID_ARGUMENT, "there is no column \"%s\"%s", name,
                    tp_near_hint_of(&near).text);
+}
+
+bool tp_table_values(const tp_table *table, const char *const *names, int count, const double **values_out)
+{
+    for (int k = 0; k < count; k++) {
+        int column = tp_table_find(table, names[k]);
+        if (column < 0) return false;
+        values_out[k] = table->values[column];
+    }
+    return true;
+}
+
+const char *tp_table_word(const tp_table *table, int column, long long row)
+{
+    const tp_table_labels *labels = column >= 0 && table->labels ? table->labels[column] : NULL;
+    double value = labels ? table->values[column][row] : -1.0;
+    return value >= 0.0 && value < labels->count ? labels->words[(int)value] : NULL;
+}
+
+static bool has_word(const tp_table *table, const char *column, long long row, const char *word)
+{
+    const char *found = tp_table_word(table, tp_table_find(table, column), row);
+    return found && strcmp(found, word) == 0;
+}
+
+bool tp_event_row_is(const tp_table *events, long long row, const char *kind, const char *of)
+{
+    if (kind && !has_word(events, "kind", row, kind)) return false;
+    return !of || has_word(events, "law", row, of) || has_word(events, "shape_a", row, of) ||
+           has_word(events, "shape_b", row, of);
 }

@@ -102,8 +102,7 @@ static tp_status copy_labels(tp_arena *arena, const tp_table *table, csv_file *f
         const char **words = TP_ARENA_ARRAY(arena, const char *, table->labels[i]->count + 1);
         if (!list || !words) return no_memory(file->path, why);
         for (int k = 0; k < table->labels[i]->count; k++) {
-            const char *word = table->labels[i]->words[k];
-            words[k] = tp_arena_copy(arena, word, strlen(word) + 1, 1);
+            words[k] = tp_arena_text(arena, table->labels[i]->words[k]);
             if (!words[k]) return no_memory(file->path, why);
         }
         *list = (tp_table_labels){NULL, words, table->labels[i]->count};
@@ -157,8 +156,7 @@ static tp_status close_files(csv_sink *sink, tp_message *why)
 static tp_status open_files(tp_arena *arena, csv_sink *sink, const tp_table_def *def, tp_message *why)
 {
     tp_table rows = {.columns = def->columns, .column_count = def->column_count};
-    const char *path = sink->is_standard_output ? "the standard output"
-                                                : tp_arena_copy(arena, def->path, strlen(def->path) + 1, 1);
+    const char *path = sink->is_standard_output ? "the standard output" : tp_arena_text(arena, def->path);
     int table_count = sink->is_standard_output ? 0 : def->table_count;
     sink->files = TP_ARENA_ARRAY(arena, csv_file, 1 + def->table_count);
     for (int k = -1; k < table_count && sink->files; k++) {

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 #include "io/output/format.h"
 
+#include "io/common/text.h"
 #include "io/common/whole_file.h"
 #include "io/hdf5/hdf5_write.h"
 #include "io/hdf5/quiet.h"
@@ -250,7 +251,7 @@ static tp_status make_and_rename(hdf5_sink *sink, const tp_table_def *def, const
 static tp_status open_hdf5(tp_arena *arena, const tp_table_def *def, void **sink_out, tp_message *why)
 {
     hdf5_sink *sink = TP_ARENA_ARRAY(arena, hdf5_sink, 1);
-    char *path = tp_arena_copy(arena, def->path, strlen(def->path) + 1, 1);
+    char *path = tp_arena_text(arena, def->path);
     tp_hdf5_rows *sets = TP_ARENA_ARRAY(arena, tp_hdf5_rows, def->column_count + def->table_count);
     long long *row_count = TP_ARENA_ARRAY(arena, long long, 1 + def->table_count);
     if (!sink || !path || !sets || !row_count)

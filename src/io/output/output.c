@@ -27,26 +27,16 @@ static double value_of(const void *self, int column)
     return tp_column_value(&output->ledger, output->list.sources[column]);
 }
 
-static tp_status add_to_table(void *self, int table, const double *row)
-{
-    return tp_recorder_add(&((tp_output *)self)->recorder, table, row);
-}
-
 static void begin_row(void *self, long long row)
 {
     tp_output *output = self;
-    tp_output_tables_contacts(&output->ledger, row, add_to_table, output);
+    tp_output_tables_contacts(&output->ledger, row, &output->recorder);
 }
 
 tp_output_options tp_output_options_default(void)
 {
     tp_table_def def = tp_table_def_default();
     return (tp_output_options){.flush_rows = def.flush_rows, .flush_seconds = def.flush_seconds};
-}
-
-static void release_output(tp_output *output)
-{
-    tp_arena_clear(&output->arena);
 }
 
 /* Frames of all columns, whatever columns the rows have. */
@@ -73,6 +63,31 @@ static bool write_frame(tp_output *output)
     return output->frame_status == TP_OK;
 }
 
+static tp_status set_up(tp_output *output, const tp_allocator *allocator, const tp_output_options *options,
+                        tp_message *why)
+{
+    const tp_simulation *simulation = output->simulation;
+    tp_arena *arena = &output->arena;
+    TP_TRY(tp_column_list_make(arena, simulation, &output->list, why));
+    TP_TRY(tp_output_tables_make(arena, simulation, &output->tables));
+    bool keeps_contacts = tp_recorder_chooses(options, output->tables.tables[TP_TABLE_CONTACTS].name);
+    TP_TRY(tp_ledger_create(arena, simulation, keeps_contacts, &output->ledger));
+    tp_table_attribute settings[TP_SETTINGS_MAX];
+    tp_output_options complete = *options;
+    tp_record_source source = {.self = output,
+                               .value = value_of,
+                               .begin_row = begin_row,
+                               .tables = output->tables.tables,
+                               .table_count = output->tables.count,
+                               .attributes = settings,
+                               .attribute_count =
+                                   tp_restart_settings(tp_simulation_get_options(simulation), settings)};
+    if (!complete.integrator) complete.integrator = output->ledger.now.integrator;
+    TP_TRY(tp_recorder_open(&output->recorder, arena, allocator, source, output->list.columns,
+                            output->list.count, &complete, why));
+    return open_frames(output, allocator, options, why);
+}
+
 tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *simulation,
                            const tp_output_options *options, tp_output **output_out, tp_message *why_out)
 {
@@ -80,35 +95,14 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     tp_output *output = TP_ARENA_OBJECT(tp_output, allocator);
     if (output == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the output");
     output->simulation = simulation;
-    tp_status status = tp_column_list_make(&output->arena, simulation, &output->list, why_out);
-    if (status == TP_OK) status = tp_output_tables_make(&output->arena, simulation, &output->tables);
-    if (status == TP_OK) {
-        const char *contacts = output->tables.tables[TP_TABLE_CONTACTS].name;
-        status = tp_ledger_create(&output->arena, simulation, tp_recorder_chooses(options, contacts),
-                                  &output->ledger);
-    }
+    tp_status status = set_up(output, allocator, options, why_out);
     if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the output");
     if (status == TP_OK) {
-        tp_table_attribute settings[TP_SETTINGS_MAX];
-        tp_output_options complete = *options;
-        tp_record_source source = {.self = output,
-                                   .value = value_of,
-                                   .begin_row = begin_row,
-                                   .tables = output->tables.tables,
-                                   .table_count = output->tables.count,
-                                   .attributes = settings,
-                                   .attribute_count =
-                                       tp_restart_settings(tp_simulation_get_options(simulation), settings)};
-        if (!complete.integrator) complete.integrator = output->ledger.now.integrator;
-        status = tp_recorder_open(&output->recorder, &output->arena, allocator, source, output->list.columns,
-                                  output->list.count, &complete, why_out);
+        *output_out = output;
+        return TP_OK;
     }
-    if (status == TP_OK) {
-        status = open_frames(output, allocator, options, why_out);
-        if (status != TP_OK) tp_recorder_abandon(&output->recorder);
-    }
-    if (status != TP_OK) release_output(output);
-    *output_out = status == TP_OK ? output : NULL;
+    tp_recorder_abandon(&output->recorder);
+    tp_arena_clear(&output->arena);
     return status;
 }
 
@@ -116,8 +110,8 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
 static void note_step(tp_output *output)
 {
     if (!tp_ledger_add(&output->ledger)) return;
-    tp_output_tables_events(output->simulation, add_to_table, output);
-    tp_output_tables_own_step(output->simulation, add_to_table, output);
+    tp_output_tables_events(output->simulation, &output->recorder);
+    tp_output_tables_own_step(output->simulation, &output->recorder);
 }
 
 static bool write_due_frame(tp_output *output, double time, double step)
@@ -201,6 +195,6 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
     tp_message frames_why = {""};
     tp_status frames = tp_paraview_close(output->paraview, &frames_why);
     if (status == TP_OK && frames != TP_OK) status = tp_fail(why_out, frames, "%s", frames_why.text);
-    release_output(output);
+    tp_arena_clear(&output->arena);
     return status;
 }

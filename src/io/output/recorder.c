@@ -1,6 +1,8 @@
 /* Which states become rows of which columns. */
 #include "io/output/recorder.h"
 
+#include "io/common/words.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,14 +28,13 @@ static tp_status check_choices(const tp_record_source *source, const tp_table_co
                                const tp_output_options *options, tp_message *why)
 {
     for (int k = 0; k < options->column_count; k++) {
-        int i = 0, t = 0;
+        int i = 0;
         while (i < count && !is_chosen_by(columns[i].name, options->columns[k])) i++;
-        while (t < source->table_count && strcmp(source->tables[t].name, options->columns[k]) != 0) t++;
-        if (i == count && t == source->table_count) {
-            return tp_fail(why, TP_INVALID_ARGUMENT,
-                           "there is no column, group or table \"%s\"; columns are called like \"%s\"",
-                           options->columns[k], columns[count - 1].name);
-        }
+        if (i < count || TP_FIND(source->tables, source->table_count, name, options->columns[k]) >= 0)
+            continue;
+        return tp_fail(why, TP_INVALID_ARGUMENT,
+                       "there is no column, group or table \"%s\"; columns are called like \"%s\"",
+                       options->columns[k], columns[count - 1].name);
     }
     return TP_OK;
 }
@@ -126,14 +127,13 @@ static void keep(tp_recorder *recorder, tp_status status)
     if (recorder->status == TP_OK) recorder->status = status;
 }
 
-tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row)
+void tp_recorder_add(tp_recorder *recorder, int table, const double *row)
 {
     int place = 0;
-    if (!recorder->has_table[table]) return TP_OK;
+    if (!recorder->has_table[table]) return;
     for (int k = 0; k < table; k++) place += recorder->has_table[k];
     for (int k = 0; k < recorder->writer_count; k++)
         keep(recorder, tp_trajectory_writer_add(recorder->writers[k], place, row));
-    return recorder->status;
 }
 
 static bool write_row(tp_recorder *recorder)

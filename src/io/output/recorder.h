@@ -56,8 +56,8 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
                            tp_record_source source, const tp_table_column *columns, int column_count,
                            const tp_output_options *options, tp_message *why_out);
 
-/* Adds a row to a table of the source, if that is written. */
-tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row);
+/* Adds a row to a table of the source, if that is written; a failure stays in `status`. */
+void tp_recorder_add(tp_recorder *recorder, int table, const double *row);
 
 /* Writes a row if the present state is the first, or the nearest to a multiple of output_every; `step` is the
    length of the steps around it [s]. False after a failure. */

@@ -1,6 +1,8 @@
 /* Warnings about what makes a continued run differ from one that was never stopped. */
 #include "io/output/restart_file.h"
 
+#include "io/common/words.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +72,14 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
 
 const tp_table_attribute *tp_restart_attribute(const tp_trajectory *trajectory, const char *name)
 {
-    for (int i = 0; i < trajectory->attribute_count; i++) {
-        if (strcmp(trajectory->attributes[i].name, name) == 0) return &trajectory->attributes[i];
-    }
-    return NULL;
+    int found = TP_FIND(trajectory->attributes, trajectory->attribute_count, name, name);
+    return found >= 0 ? &trajectory->attributes[found] : NULL;
+}
+
+const char *tp_restart_text(const tp_trajectory *trajectory, const char *name)
+{
+    const tp_table_attribute *attribute = tp_restart_attribute(trajectory, name);
+    return attribute ? attribute->text : NULL;
 }
 
 /* A value as a person reads it: texts whole, numbers with as many digits as distinguish them. */

@@ -18,8 +18,6 @@ typedef struct restoring {
     tp_column_list list;
     int *column;     /* [list.count] column of the file, or -1 */
     tp_ledger state; /* its `now` is the record, whose arrays are the next ones */
-    double *impulses;
-    unsigned char *is_closed;
     tp_message *why;
 } restoring;
 
@@ -66,15 +64,14 @@ static tp_status take_memory(restoring *r)
 {
     tp_restart *record = &r->state.now;
     tp_named_values *named = TP_ARENA_ARRAY(&r->arena, tp_named_values, record->memory_count);
-    if (!named) return no_memory(r);
     for (int i = 0; i < record->memory_count; i++) {
         double *values = TP_ARENA_ARRAY(&r->arena, double, record->memory[i].count);
-        if (!values) return no_memory(r);
+        if (r->arena.has_failed) break;
         for (int k = 0; k < record->memory[i].count; k++) values[k] = NAN; /* not in the file: refused */
         named[i] = (tp_named_values){record->memory[i].name, record->memory[i].count, values};
     }
     record->memory = named;
-    return TP_OK;
+    return r->arena.has_failed ? no_memory(r) : TP_OK;
 }
 
 static tp_status take_record(restoring *r)
@@ -85,15 +82,12 @@ static tp_status take_record(restoring *r)
     record->u = TP_ARENA_ARRAY(&r->arena, double, record->u_count);
     record->x = TP_ARENA_ARRAY(&r->arena, double, record->state_count);
     record->multiplier = TP_ARENA_ARRAY(&r->arena, double, record->multiplier_count);
-    record->impulse = r->impulses =
-        TP_ARENA_ARRAY(&r->arena, double, (size_t)record->law_count *TP_IMPULSE_ROWS);
+    record->impulse = TP_ARENA_ARRAY(&r->arena, double, (size_t)record->law_count *TP_IMPULSE_ROWS);
     for (int k = 0; k < TP_FORCE_PARTS; k++)
         record->force[k] = TP_ARENA_ARRAY(&r->arena, double, (size_t)record->law_count *TP_IMPULSE_ROWS);
-    record->is_closed = r->is_closed = TP_ARENA_ARRAY(&r->arena, unsigned char, record->law_count);
-    if (!record->x || !record->multiplier) return no_memory(r);
-    if (!record->q || !record->u || !r->impulses || !r->is_closed) return no_memory(r);
-    const tp_table_attribute *integrator = tp_restart_attribute(r->trajectory, "integrator");
-    record->integrator = integrator && integrator->text ? integrator->text : "";
+    record->is_closed = TP_ARENA_ARRAY(&r->arena, unsigned char, record->law_count);
+    const char *integrator = tp_restart_text(r->trajectory, "integrator");
+    record->integrator = integrator ? integrator : "";
     record->last_step = (tp_step_report){.status = TP_OK};
     return take_memory(r);
 }

@@ -18,7 +18,8 @@ void tp_restart_compare_scenes(tp_simulation *simulation, const char *path, cons
 void tp_restart_compare_settings(tp_simulation *simulation, const char *path,
                                  const tp_trajectory *trajectory);
 
-/* The attribute of that name, or NULL. */
+/* The attribute of that name, and its text, or NULL. */
 const tp_table_attribute *tp_restart_attribute(const tp_trajectory *trajectory, const char *name);
+const char *tp_restart_text(const tp_trajectory *trajectory, const char *name);
 
 #endif

@@ -2,6 +2,8 @@
    (restart_file.c reads it). */
 #include "io/output/run_columns.h"
 
+#include "io/common/text.h"
+#include "io/output/column_path.h"
 #include "tippe/multibody.h"
 #include "tippe/state.h"
 #include "tippe/states.h"
@@ -11,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CAPACITY = 1024, PART_CAPACITY = 64 };
+enum { PART_CAPACITY = 64 };
 
 /* ---- values that no field holds ------------------------------------------------------------------------ */
 
@@ -179,30 +181,6 @@ static bool has_accelerations(const column_maker *m)
     return tp_simulation_get_options(m->simulation)->accelerations;
 }
 
-static int item_count(const column_maker *m, tp_column_per per)
-{
-    switch (per) {
-    case TP_PER_RUN: return 1;
-    case TP_PER_COORDINATE: return m->now.q_count;
-    case TP_PER_VELOCITY: return m->now.u_count;
-    case TP_PER_ACCELERATION: return has_accelerations(m) ? m->now.u_count : 0;
-    case TP_PER_LAW:
-    case TP_PER_CONTACT:
-    case TP_PER_FORCE_ROW:
-    case TP_PER_KEPT_ROW:
-    case TP_PER_LAW_ROW: return m->now.law_count;
-    case TP_PER_JOINT: return tp_model_joint_count(m->model);
-    case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
-    case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
-    case TP_PER_STATE: return m->now.state_count;
-    case TP_PER_OUTPUT:
-    case TP_PER_MULTIPLIER: return m->now.multiplier_count;
-    case TP_PER_STORAGE: return m->now.state_count > 0;
-    case TP_PER_MEMORY: return m->now.memory_count;
-    }
-    return 0;
-}
-
 static const tp_joint_info *joint_of(const column_maker *m, int i)
 {
     return tp_joint_kind_info(tp_model_joint_kind(m->model, i));
@@ -221,28 +199,46 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
     return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
+/* What an item is called, its unit where that is the column's, and how many there are where a checkpoint
+   counts them. */
+#define COUNT(member) offsetof(tp_restart, member)
+static const struct {
+    const char *(*name)(const tp_model *model, int i), *(*unit)(const tp_model *model, int i);
+    size_t count;
+} items[TP_PER_COUNT] = {
+    [TP_PER_COORDINATE] = {tp_model_coordinate_name, tp_model_coordinate_unit, COUNT(q_count)},
+    [TP_PER_VELOCITY] = {tp_model_velocity_name, tp_model_velocity_unit, COUNT(u_count)},
+    [TP_PER_JOINT] = {tp_model_joint_name, NULL, 0},
+    [TP_PER_LAW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_CONTACT] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_LAW_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_ACCELERATION] = {tp_model_velocity_name, NULL, COUNT(u_count)},
+    [TP_PER_FORCE_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_KEPT_ROW] = {tp_model_law_name, NULL, COUNT(law_count)},
+    [TP_PER_SENSOR] = {tp_model_sensor_name, tp_model_sensor_unit, 0},
+    [TP_PER_INPUT] = {tp_model_input_name, tp_model_input_unit, 0},
+    [TP_PER_STATE] = {tp_model_state_name, tp_model_state_unit, COUNT(state_count)},
+    [TP_PER_MULTIPLIER] = {tp_model_multiplier_name, tp_model_multiplier_unit, COUNT(multiplier_count)},
+    [TP_PER_OUTPUT] = {tp_model_multiplier_name, tp_model_output_unit, COUNT(multiplier_count)},
+    [TP_PER_MEMORY] = {NULL, NULL, COUNT(memory_count)},
+};
+
+static int item_count(const column_maker *m, tp_column_per per)
+{
+    if (per == TP_PER_RUN) return 1;
+    if (per == TP_PER_STORAGE) return m->now.state_count > 0;
+    if (per == TP_PER_JOINT) return tp_model_joint_count(m->model);
+    if (per == TP_PER_SENSOR) return tp_model_summarise(m->model).sensor_count;
+    if (per == TP_PER_INPUT) return tp_model_summarise(m->model).input_count;
+    if (per == TP_PER_ACCELERATION && !has_accelerations(m)) return 0;
+    size_t place = items[per].count;
+    return place > 0 ? *(const int *)(const void *)((const char *)&m->now + place) : 0;
+}
+
 static const char *item_name(const column_maker *m, tp_column_per per, int i)
 {
-    switch (per) {
-    case TP_PER_STORAGE:
-    case TP_PER_RUN: break;
-    case TP_PER_STATE: return tp_model_state_name(m->model, i);
-    case TP_PER_OUTPUT:
-    case TP_PER_MULTIPLIER: return tp_model_multiplier_name(m->model, i);
-    case TP_PER_COORDINATE: return tp_model_coordinate_name(m->model, i);
-    case TP_PER_ACCELERATION:
-    case TP_PER_VELOCITY: return tp_model_velocity_name(m->model, i);
-    case TP_PER_LAW:
-    case TP_PER_CONTACT:
-    case TP_PER_FORCE_ROW:
-    case TP_PER_KEPT_ROW:
-    case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
-    case TP_PER_JOINT: return tp_model_joint_name(m->model, i);
-    case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
-    case TP_PER_INPUT: return tp_model_input_name(m->model, i);
-    case TP_PER_MEMORY: return m->now.memory[i].name;
-    }
-    return NULL;
+    if (per == TP_PER_MEMORY) return m->now.memory[i].name;
+    return items[per].name ? items[per].name(m->model, i) : NULL;
 }
 
 /* That of a velocity per second: "m/s^2" for "m/s". */
@@ -252,9 +248,7 @@ static const char *acceleration_unit(const column_maker *m, int i)
     size_t length = unit != NULL ? strlen(unit) : 0;
     if (length == 0) return "";
     bool is_rate = length > 2 && strcmp(unit + length - 2, "/s") == 0;
-    char *text = TP_ARENA_ARRAY(m->arena, char, length + 3);
-    if (text != NULL) snprintf(text, length + 3, "%s%s", unit, is_rate ? "^2" : "/s");
-    return text;
+    return tp_arena_format(m->arena, "%s%s", unit, is_rate ? "^2" : "/s");
 }
 
 /* The unit of a gap, a force or an impulse. */
@@ -262,17 +256,11 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
 {
     tp_column_per per = kind->per;
     bool is_force = per == TP_PER_FORCE_ROW || strncmp(kind->part, "lambda", 6) == 0;
-    if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
-    if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
+    if (items[per].unit) return items[per].unit(m->model, i);
     if (per == TP_PER_ACCELERATION) return acceleration_unit(m, i);
     if (per == TP_PER_JOINT) return joint_of(m, i)->coordinate_is_angle[row] ? "rad" : "m";
-    if (is_force) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
-    if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
-    if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
-    if (per == TP_PER_STATE) return tp_model_state_unit(m->model, i);
-    if (per == TP_PER_MULTIPLIER) return tp_model_multiplier_unit(m->model, i);
-    if (per == TP_PER_OUTPUT) return tp_model_output_unit(m->model, i);
-    return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
+    tp_law_quantity quantity = per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE;
+    return tp_model_law_unit(m->model, i, row, is_force ? TP_LAW_FORCE : quantity);
 }
 
 /* Rows of a contact are called by their direction; those of other laws, and entries of memory, are numbered
@@ -299,14 +287,11 @@ static void add(column_maker *m, const tp_column_kind *kind, int i, int row)
 {
     int place = m->list->count++;
     if (!m->list->columns) return;
-    char escaped[NAME_CAPACITY] = "", part[PART_CAPACITY];
-    const char *name = item_name(m, kind->per, i);
-    if (name) tp_column_escape(name, escaped, sizeof escaped);
+    char part[PART_CAPACITY];
+    const char *name = item_name(m, kind->per, i), *escaped = name ? tp_column_escaped(m->arena, name) : "";
     format_part(m, kind, i, row, part);
-    size_t bytes = strlen(kind->group) + strlen(escaped) + strlen(part) + 3;
-    char *path = TP_ARENA_ARRAY(m->arena, char, bytes);
-    if (path)
-        snprintf(path, bytes, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped, part[0] ? "/" : "", part);
+    const char *path = tp_arena_format(m->arena, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped,
+                                       part[0] ? "/" : "", part);
     m->list->columns[place] =
         (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind, i, row), kind->text};
     m->list->sources[place] = (tp_column_source){kind, i, row};

@@ -25,7 +25,8 @@ typedef enum tp_column_per {
     TP_PER_MULTIPLIER,
     TP_PER_OUTPUT,  /* of a relation */
     TP_PER_STORAGE, /* once, where there are first-order states */
-    TP_PER_MEMORY   /* entry of an array of the integrator */
+    TP_PER_MEMORY,  /* entry of an array of the integrator */
+    TP_PER_COUNT
 } tp_column_per;
 
 /* What a row of the output shows of a field that every step sets. */

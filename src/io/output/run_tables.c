@@ -197,7 +197,7 @@ static void read_record(const void *record, const record_column *columns, int co
     for (int i = 0; i < count; i++) row[i] = tp_field_read(record, columns[i].field, 0, 0);
 }
 
-tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink *sink, void *self)
+void tp_output_tables_events(const tp_simulation *simulation, tp_recorder *recorder)
 {
     int count;
     const tp_event *events = tp_simulation_events(simulation, &count);
@@ -209,22 +209,20 @@ tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink
         place_rows(r.event.velocity_before, r.event.row_count, is_between);
         place_rows(r.event.velocity_after, r.event.row_count, is_between);
         read_record(&r, event_columns, EVENT_COLUMNS, row);
-        TP_TRY(sink(self, TP_TABLE_EVENTS, row));
+        tp_recorder_add(recorder, TP_TABLE_EVENTS, row);
     }
-    return TP_OK;
 }
 
-tp_status tp_output_tables_own_step(const tp_simulation *simulation, tp_table_sink *sink, void *self)
+void tp_output_tables_own_step(const tp_simulation *simulation, tp_recorder *recorder)
 {
     double row[STEP_COLUMNS];
     step_record r = {tp_simulation_time(simulation), tp_simulation_last_step(simulation)->own_step};
-    if (r.of.size == 0.0) return TP_OK;
+    if (r.of.size == 0.0) return;
     read_record(&r, step_columns, STEP_COLUMNS, row);
-    return sink(self, TP_TABLE_STEPS, row);
+    tp_recorder_add(recorder, TP_TABLE_STEPS, row);
 }
 
-tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, tp_table_sink *sink,
-                                    void *self)
+void tp_output_tables_contacts(const tp_ledger *ledger, long long number, tp_recorder *recorder)
 {
     for (int i = 0; i < ledger->contact_count; i++) {
         double row[CONTACT_COLUMNS];
@@ -237,9 +235,8 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
             if (!is_mode) place_rows(r.of.force[k], r.of.info.row_count, true);
         }
         read_record(&r, contact_columns, contact_column_count(ledger->simulation), row);
-        TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
+        tp_recorder_add(recorder, TP_TABLE_CONTACTS, row);
     }
-    return ledger->status;
 }
 
 /* Where a file has the columns. Files of earlier versions have other names for some rows, at the same places.

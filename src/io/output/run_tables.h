@@ -4,7 +4,7 @@
 #define TP_IO_OUTPUT_RUN_TABLES_H
 
 #include "io/output/ledger.h"
-#include "tippe/output.h"
+#include "io/output/recorder.h"
 
 enum { TP_TABLE_CONTACTS, TP_TABLE_EVENTS, TP_TABLE_STEPS, TP_TABLE_COUNT };
 
@@ -17,15 +17,12 @@ typedef struct tp_output_tables {
 tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation,
                                 tp_output_tables *tables_out);
 
-/* A row for a table, whose length is the table's column_count. */
-typedef tp_status tp_table_sink(void *self, int table, const double *row);
-
-/* The events of the last step, and the contacts of an output row with that number. */
-tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink *sink, void *self);
-tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long row, tp_table_sink *sink, void *self);
+/* Adds to their tables: the events of the last step, and the contacts of an output row with that number. */
+void tp_output_tables_events(const tp_simulation *simulation, tp_recorder *recorder);
+void tp_output_tables_contacts(const tp_ledger *ledger, long long row, tp_recorder *recorder);
 
 /* The last step, if the integrator chose its length and it has ended. */
-tp_status tp_output_tables_own_step(const tp_simulation *simulation, tp_table_sink *sink, void *self);
+void tp_output_tables_own_step(const tp_simulation *simulation, tp_recorder *recorder);
 
 /* The opposite for a continued run: contacts that are closed in a row, with their impulses of the last step,
    as a checkpoint has them; memory is the arena's. */

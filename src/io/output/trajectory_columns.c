@@ -104,15 +104,6 @@ static tp_status check_data(const tp_reading *r, const tp_hdf5_node *data, int r
     return TP_OK;
 }
 
-/* "GROUP/NAME" in the trajectory's memory. */
-static const char *joined(const tp_reading *r, const char *group, const char *name)
-{
-    size_t length = strlen(group) + strlen(name) + 2;
-    char *text = TP_ARENA_ARRAY(r->arena, char, length);
-    if (text) snprintf(text, length, "%s/%s", group, name);
-    return text;
-}
-
 /* Names, units and descriptions of the columns of a data set; with a group, names are "GROUP/NAME". */
 static tp_status describe(const tp_reading *r, const tp_hdf5_node *data, const char *group,
                           tp_table_column *columns)
@@ -122,19 +113,18 @@ static tp_status describe(const tp_reading *r, const tp_hdf5_node *data, const c
     TP_TRY(find_texts(r, data, "units", &units));
     TP_TRY(find_texts(r, data, "descriptions", &texts));
     for (int i = 0; i < width_of(data); i++) {
-        columns[i] = (tp_table_column){group ? joined(r, group, names[i]) : tp_reading_copy(r, names[i]),
-                                       tp_reading_copy(r, units ? units[i] : ""),
-                                       tp_reading_copy(r, texts ? texts[i] : "")};
-        if (!columns[i].name || !columns[i].unit || !columns[i].text) return tp_reading_no_memory(r);
+        columns[i] = (tp_table_column){
+            group ? tp_arena_format(r->arena, "%s/%s", group, names[i]) : tp_arena_text(r->arena, names[i]),
+            tp_arena_text(r->arena, units ? units[i] : ""), tp_arena_text(r->arena, texts ? texts[i] : "")};
     }
-    return TP_OK;
+    return r->arena->has_failed ? tp_reading_no_memory(r) : TP_OK;
 }
 
 static tp_status describe_line(const tp_reading *r, const tp_hdf5_node *data, tp_table_column *column)
 {
-    *column = (tp_table_column){tp_reading_copy(r, data->name + 1),
-                                tp_reading_copy(r, tp_reading_text(r, data, "unit")),
-                                tp_reading_copy(r, tp_reading_text(r, data, "description"))};
+    *column = (tp_table_column){tp_arena_text(r->arena, data->name + 1),
+                                tp_arena_text(r->arena, tp_reading_text(r, data, "unit")),
+                                tp_arena_text(r->arena, tp_reading_text(r, data, "description"))};
     return column->name && column->unit && column->text ? TP_OK : tp_reading_no_memory(r);
 }
 
@@ -251,7 +241,7 @@ static tp_status read_labels(const tp_reading *r, const char *name, tp_table_lab
     if (!words || !blob) return tp_reading_no_memory(r);
     if (found->count > 0) memcpy(blob, found->texts[0], found->text_bytes); /* one after the other */
     for (long long i = 0; i < found->count; i++) words[i] = blob + (found->texts[i] - found->texts[0]);
-    *labels = (tp_table_labels){tp_reading_copy(r, name), words, (int)found->count};
+    *labels = (tp_table_labels){tp_arena_text(r->arena, name), words, (int)found->count};
     return labels->name ? TP_OK : tp_reading_no_memory(r);
 }
 
@@ -288,7 +278,7 @@ static tp_status read_table(const tp_reading *r, const tp_hdf5_node *data, label
     tp_table_column *columns = TP_ARENA_ARRAY(r->arena, tp_table_column, width);
     const tp_table_labels **labels = TP_ARENA_ARRAY(r->arena, const tp_table_labels *, width);
     const double **values = TP_ARENA_ARRAY(r->arena, const double *, width);
-    table->name = tp_reading_copy(r, data->name + strlen(table_prefix));
+    table->name = tp_arena_text(r->arena, data->name + strlen(table_prefix));
     if (!columns || !labels || !values || !table->name) return tp_reading_no_memory(r);
     table->column_count = width;
     table->columns = columns;

@@ -2,6 +2,7 @@
 #ifndef TP_IO_OUTPUT_TRAJECTORY_PARTS_H
 #define TP_IO_OUTPUT_TRAJECTORY_PARTS_H
 
+#include "io/common/text.h"
 #include "io/hdf5/hdf5_tree.h"
 #include "tippe/output.h"
 
@@ -16,9 +17,6 @@ typedef struct tp_reading {
 #define tp_reading_fail(r, ...)                                                                              \
     tp_fail_at((r)->why, TP_INVALID_DATA, (tp_place){.file = (r)->path}, __VA_ARGS__)
 tp_status tp_reading_no_memory(const tp_reading *r);
-
-/* In the trajectory's memory; NULL if there is none. */
-const char *tp_reading_copy(const tp_reading *r, const char *text);
 
 /* An attribute that is one number; false if there is none of that name. */
 bool tp_reading_number(const tp_reading *r, const tp_hdf5_node *object, const char *name, double *number_out);

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/trajectory_parts.h"
 
+#include "io/common/words.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,11 +20,6 @@ enum {
 tp_status tp_reading_no_memory(const tp_reading *r)
 {
     return tp_fail(r->why, TP_OUT_OF_MEMORY, "no memory to read %s", r->path);
-}
-
-const char *tp_reading_copy(const tp_reading *r, const char *text)
-{
-    return tp_arena_copy(r->arena, text, strlen(text) + 1, 1);
 }
 
 bool tp_reading_number(const tp_reading *r, const tp_hdf5_node *object, const char *name, double *number_out)
@@ -70,8 +67,8 @@ static tp_status read_attributes(const tp_reading *r, const tp_hdf5_node *object
     for (const tp_hdf5_node *a = object; (a = tp_hdf5_next_attribute(r->tree, a));) {
         bool is_number = tp_hdf5_is_numeric(a), is_text = a->kind == TP_HDF5_TEXTS;
         if (a->count != 1 || !(is_number || is_text) || strcmp(a->name, without) == 0) continue;
-        list[count] = (tp_table_attribute){.name = tp_reading_copy(r, a->name),
-                                           .text = is_text ? tp_reading_copy(r, a->texts[0]) : NULL,
+        list[count] = (tp_table_attribute){.name = tp_arena_text(r->arena, a->name),
+                                           .text = is_text ? tp_arena_text(r->arena, a->texts[0]) : NULL,
                                            .number = is_number ? a->numbers[0] : 0.0};
         if (!list[count].name || (is_text && !list[count].text)) return tp_reading_no_memory(r);
         count++;
@@ -113,7 +110,7 @@ static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
     TP_TRY(tp_reading_tables(r, trajectory));
     TP_TRY(check_counts(r, trajectory));
     TP_TRY(read_attributes(r, root, "", &trajectory->attributes, &trajectory->attribute_count));
-    trajectory->scene_text = tp_reading_copy(r, tp_reading_text(r, root, "scene"));
+    trajectory->scene_text = tp_arena_text(r->arena, tp_reading_text(r, root, "scene"));
     if (!trajectory->scene_text) return tp_reading_no_memory(r);
     return read_summary(r, trajectory);
 }
@@ -182,28 +179,18 @@ void tp_trajectory_free(tp_trajectory *trajectory)
     if (trajectory) tp_arena_clear(&((whole *)trajectory)->arena);
 }
 
-static int find_column(const tp_table_column *columns, int count, const char *name)
-{
-    for (int i = 0; i < count; i++) {
-        if (strcmp(columns[i].name, name) == 0) return i;
-    }
-    return -1;
-}
-
 int tp_trajectory_find(const tp_trajectory *trajectory, const char *name)
 {
-    return find_column(trajectory->columns, trajectory->column_count, name);
+    return TP_FIND(trajectory->columns, trajectory->column_count, name, name);
 }
 
 const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char *name)
 {
-    for (int i = 0; i < trajectory->table_count; i++) {
-        if (strcmp(trajectory->tables[i].name, name) == 0) return &trajectory->tables[i];
-    }
-    return NULL;
+    int found = TP_FIND(trajectory->tables, trajectory->table_count, name, name);
+    return found >= 0 ? &trajectory->tables[found] : NULL;
 }
 
 int tp_table_find(const tp_table *table, const char *name)
 {
-    return find_column(table->columns, table->column_count, name);
+    return TP_FIND(table->columns, table->column_count, name, name);
 }

@@ -200,11 +200,6 @@ static tp_status set_up(tp_trajectory_writer *writer, const tp_table_def *def, t
     return TP_OK;
 }
 
-static void release_writer(tp_trajectory_writer *writer)
-{
-    tp_arena_clear(&writer->arena);
-}
-
 tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_table_def *def,
                                       tp_trajectory_writer **writer_out, tp_message *why_out)
 {
@@ -212,7 +207,7 @@ tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_ta
     tp_trajectory_writer *writer = TP_ARENA_OBJECT(tp_trajectory_writer, allocator);
     if (writer == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
     tp_status status = set_up(writer, def, why_out);
-    if (status != TP_OK) release_writer(writer);
+    if (status != TP_OK) tp_arena_clear(&writer->arena);
     *writer_out = status == TP_OK ? writer : NULL;
     return status;
 }
@@ -306,6 +301,6 @@ tp_status tp_trajectory_writer_close(tp_trajectory_writer *writer, const tp_tabl
         writer->message = late;
     }
     if (status != TP_OK) tp_fail(why_out, status, "%s", writer->message.text);
-    release_writer(writer);
+    tp_arena_clear(&writer->arena);
     return status;
 }

@@ -77,40 +77,9 @@ static void add_figure(tp_records *records, const tp_primitive *figure)
         add(records, figure->scale);
 }
 
-/* GROUP/NAME, escaped. */
-static const char *column_name(tp_arena *arena, const char *group, const char *name)
+static tp_status check_memory(const tp_arena *arena, tp_message *why)
 {
-    size_t start = strlen(group) + 1, length = start + 3 * strlen(name) + 1;
-    char *text = TP_ARENA_ARRAY(arena, char, length);
-    if (text == NULL) return NULL;
-    memcpy(text, group, start - 1);
-    text[start - 1] = '/';
-    tp_column_escape(name, text + start, length - start);
-    return text;
-}
-
-/* A model without a trajectory is looked at as it stands. */
-static tp_status one_row(tp_arena *arena, const tp_page_def *def, tp_trajectory *row_out, tp_message *why)
-{
-    int n = tp_model_summarise(def->model).coordinate_count, count = 1 + n + tp_model_state_count(def->model);
-    tp_table_column *columns = TP_ARENA_ARRAY(arena, tp_table_column, count);
-    double *values = TP_ARENA_ARRAY(arena, double, count);
-    const double **places = TP_ARENA_ARRAY(arena, const double *, count);
-    if (!columns || !values || !places) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    *row_out = (tp_trajectory){.column_count = count, .row_count = 1, .columns = columns, .values = places};
-    columns[0] = (tp_table_column){"time", "s", ""}, places[0] = &values[0];
-    for (int i = 1; i < count; i++) {
-        bool is_state = i > n;
-        int k = is_state ? i - 1 - n : i - 1;
-        values[i] = !is_state ? def->q[k] : def->x != NULL ? def->x[k] : 0.0;
-        places[i] = &values[i];
-        columns[i] =
-            (tp_table_column){is_state ? column_name(arena, "x", tp_model_state_name(def->model, k))
-                                       : column_name(arena, "q", tp_model_coordinate_name(def->model, k)),
-                              "", ""};
-        if (columns[i].name == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
-    }
-    return TP_OK;
+    return arena->has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page") : TP_OK;
 }
 
 /* Against gravity; else z, or what is upwards in the picture if one looks along z. */
@@ -124,10 +93,15 @@ static tp_vec3 up_of(const tp_model *model, const tp_sight *sight)
 static tp_status look(tp_page *page, const tp_page_def *def, tp_message *why)
 {
     tp_picture_options options = tp_picture_options_default();
-    tp_trajectory row;
-    if (def->trajectory == NULL) TP_TRY(one_row(&page->arena, def, &row, why));
-    tp_moments moments = {
-        .model = page->model, .trajectory = def->trajectory ? def->trajectory : &row, .may_be_empty = true};
+    tp_moments moments = {.model = page->model, .trajectory = def->trajectory, .may_be_empty = true};
+    if (def->trajectory == NULL) {
+        int q_count = tp_model_summarise(page->model).coordinate_count,
+            x_count = tp_model_state_count(page->model);
+        moments.q = tp_arena_copy(&page->arena, def->q, (size_t)q_count, sizeof *def->q);
+        moments.x = TP_ARENA_ARRAY(&page->arena, double, x_count);
+        TP_TRY(check_memory(&page->arena, why));
+        for (int i = 0; i < x_count && def->x; i++) moments.x[i] = def->x[i];
+    }
     tp_sight sight = {.right = {1.0, 0.0, 0.0}, .up = {0.0, 1.0, 0.0}, .toward = {0.0, 0.0, 1.0}};
     tp_status status = tp_moments_choose(&moments, &page->arena, &options, why);
     if (status == TP_OK && tp_drawer_count(moments.drawer) > 0)
@@ -144,7 +118,7 @@ static tp_status lay_out(tp_page *page, tp_message *why)
     const double *q =
         TP_ARENA_ARRAY(&page->arena, double, tp_model_summarise(page->model).coordinate_count + 1);
     page->first = TP_ARENA_ARRAY(&page->arena, int, tp_drawer_count(page->drawer) + 1);
-    if (!q || !page->first) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
+    TP_TRY(check_memory(&page->arena, why));
     const tp_primitive *figures = tp_drawer_draw(page->drawer, 0.0, q, NULL, &page->figure_count);
     page->frames.length = 2;
     for (int i = 0; i < page->figure_count; i++) {
@@ -158,25 +132,19 @@ static tp_status lay_out(tp_page *page, tp_message *why)
 
 /* ---- the page ------------------------------------------------------------------------------------------ */
 
-static const char *copy(tp_arena *arena, const char *text)
-{
-    return tp_arena_copy(arena, text, strlen(text) + 1, 1);
-}
-
 static tp_status copy_def(tp_page *page, const tp_page_def *def, tp_message *why)
 {
-    page->title = copy(&page->arena, def->title ? def->title : "Tippe");
+    page->title = tp_arena_text(&page->arena, def->title ? def->title : "Tippe");
     page->columns = TP_ARENA_ARRAY(&page->arena, tp_table_column, def->column_count + 1);
     page->column_count = def->column_count;
     page->curves = tp_arena_copy(&page->arena, def->curves, (size_t)def->curve_count, sizeof *def->curves);
     page->curve_count = def->curve_count;
     for (int i = 0; i < def->column_count && page->columns; i++) {
-        page->columns[i] = (tp_table_column){copy(&page->arena, def->columns[i].name),
-                                             copy(&page->arena, def->columns[i].unit),
-                                             copy(&page->arena, def->columns[i].text)};
+        page->columns[i] = (tp_table_column){tp_arena_text(&page->arena, def->columns[i].name),
+                                             tp_arena_text(&page->arena, def->columns[i].unit),
+                                             tp_arena_text(&page->arena, def->columns[i].text)};
     }
-    return tp_arena_status(&page->arena) == TP_OK ? TP_OK
-                                                  : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the page");
+    return check_memory(&page->arena, why);
 }
 
 static tp_status check_assets(tp_message *why)

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/output/column_path.h"
+#include "io/output/restart_file.h"
 #include "io/plot/choice.h"
 #include "io/plot/moments.h"
 #include "page.h"
@@ -96,7 +98,7 @@ static tp_status take_column(exporter *x, int column, tp_message *why)
 static tp_status choose_columns(exporter *x, tp_message *why)
 {
     tp_plot_choice choices[TP_PLOT_PANELS_MAX];
-    int count = 0, time = tp_catalogue_find(&x->catalogue, "time");
+    int count = 0, time = x->catalogue.time;
     const char *note;
     if (x->options->column_count > 0) {
         TP_TRY(tp_choices_make(&x->catalogue, x->options->columns, x->options->column_count, x->arena,
@@ -130,22 +132,6 @@ static tp_status choose_columns(exporter *x, tp_message *why)
 
 /* ---- forces and events --------------------------------------------------------------------------------- */
 
-static const double *table_values(const tp_table *table, const char *name)
-{
-    int column = table ? tp_table_find(table, name) : -1;
-    return column >= 0 ? table->values[column] : NULL;
-}
-
-/* Columns of a table by their names; false if one is missing. */
-static bool find_values(const tp_table *table, const char *const *names, int count, const double **values_out)
-{
-    for (int k = 0; k < count; k++) {
-        values_out[k] = table_values(table, names[k]);
-        if (!values_out[k]) return false;
-    }
-    return true;
-}
-
 enum { ROW, X, Y, Z, NORMAL_X, NORMAL_Y, NORMAL_Z, IMPULSE, CONTACT_COLUMNS = IMPULSE + 3 };
 
 /* Forces of a row; *at is the first row of the table that is not before it. */
@@ -173,14 +159,14 @@ static tp_status add_frames(exporter *x, tp_message *why)
         "row", "x", "y", "z", "normal_x", "normal_y", "normal_z", "impulse_N", "impulse_T1", "impulse_T2"};
     const double *contact[CONTACT_COLUMNS];
     const tp_table *contacts = tp_trajectory_table(x->trajectory, "contacts");
-    bool has_contacts = contacts && find_values(contacts, names, CONTACT_COLUMNS, contact);
+    bool has_contacts = contacts && tp_table_values(contacts, names, CONTACT_COLUMNS, contact);
     double *values = TP_ARENA_ARRAY(x->arena, double, x->chosen_count + 1);
     long long at = 0;
     if (!values) return no_memory(why);
     for (long long k = 0; k < x->row_count; k++) {
         long long row = x->rows[k];
         for (int c = 0; c < x->chosen_count; c++) values[c] = x->values[c][row];
-        for (int i = 0; i < x->moments.coordinate_count; i++) x->moments.q[i] = x->moments.q_values[i][row];
+        tp_moments_set(&x->moments, row);
         tp_status status =
             tp_page_add_frame(x->page, x->trajectory->values[0][row], x->moments.q, x->moments.x, values);
         if (status == TP_OK && has_contacts) status = add_forces(x, contacts, contact, row, &at);
@@ -200,7 +186,7 @@ static tp_status add_events(exporter *x, tp_message *why)
                                         "x",    "y",    "z",   "impulse_N"};
     const double *v[9];
     const tp_table *events = tp_trajectory_table(x->trajectory, "events");
-    if (!events || !find_values(events, names, 9, v)) return TP_OK;
+    if (!events || !tp_table_values(events, names, 9, v)) return TP_OK;
     for (long long k = 0; k < events->row_count; k++) {
         const tp_event event = {.time = v[0][k],
                                 .kind = (tp_event_kind)whole(v[1][k]),
@@ -216,20 +202,11 @@ static tp_status add_events(exporter *x, tp_message *why)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static const char *attribute_of(const tp_trajectory *trajectory, const char *name)
-{
-    for (int i = 0; i < trajectory->attribute_count; i++) {
-        const tp_table_attribute *attribute = &trajectory->attributes[i];
-        if (strcmp(attribute->name, name) == 0 && attribute->text) return attribute->text;
-    }
-    return NULL;
-}
-
 static tp_status report(exporter *x, tp_message *why)
 {
     int count = x->trajectory->summary_count;
     tp_table_attribute *list = TP_ARENA_ARRAY(x->arena, tp_table_attribute, count + 2);
-    const char *integrator = attribute_of(x->trajectory, "integrator");
+    const char *integrator = tp_restart_text(x->trajectory, "integrator");
     if (!list) return no_memory(why);
     list[0] = (tp_table_attribute){"integrator", integrator ? integrator : "", 0.0};
     memcpy(list + 1, x->trajectory->summary, (size_t)count * sizeof *list);
@@ -255,7 +232,7 @@ static tp_status collect(exporter *x, const tp_model *model, tp_message *why)
         const tp_plot_column *from = &x->catalogue.columns[x->chosen[c]];
         columns[c] = (tp_table_column){from->name, from->unit, from->label};
     }
-    const char *title = x->options->title ? x->options->title : attribute_of(x->trajectory, "scene_name");
+    const char *title = x->options->title ? x->options->title : tp_restart_text(x->trajectory, "scene_name");
     const tp_page_def def = {.model = model,
                              .title = title,
                              .columns = columns,

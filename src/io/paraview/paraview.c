@@ -15,6 +15,7 @@
 
 #include "io/common/c_locale.h"
 #include "io/common/whole_file.h"
+#include "io/common/words.h"
 #include "io/output/column_path.h"
 #include "io/output/format.h"
 #include "io/output/recorder.h"
@@ -76,13 +77,10 @@ static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, in
     if (count < 1 || strcmp(columns[0].name, "time") != 0)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the first column must be \"time\"");
     p->columns = TP_ARENA_ARRAY(&p->arena, tp_table_column, count);
-    for (int i = 0; i < count && p->columns; i++) {
-        char *name = tp_arena_copy(&p->arena, columns[i].name, strlen(columns[i].name) + 1, 1);
-        if (!name) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
-        p->columns[i] = (tp_table_column){.name = name};
-    }
+    for (int i = 0; i < count && p->columns; i++)
+        p->columns[i] = (tp_table_column){.name = tp_arena_text(&p->arena, columns[i].name)};
     p->column_count = count;
-    return p->columns ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
+    return p->arena.has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns") : TP_OK;
 }
 
 static tp_status find_column(const tp_name_index *names, const char *group, const char *name, int *column_out,
@@ -137,27 +135,17 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
 static tp_status choose_paths(tp_paraview *p, const char *path, tp_message *why)
 {
     bool is_index = tp_path_ends(path, ".pvd");
-    size_t length = strlen(path);
-    p->index_path = TP_ARENA_ARRAY(&p->arena, char, length + NAME_LENGTH);
-    p->folder = TP_ARENA_ARRAY(&p->arena, char, length + 1);
-    p->frame_path = TP_ARENA_ARRAY(&p->arena, char, length + 2 * NAME_LENGTH);
-    char *name = TP_ARENA_ARRAY(&p->arena, char, length + 2);
-    if (!p->index_path || !p->folder || !p->frame_path || !name)
-        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the path");
-    size_t stem = is_index ? length - strlen(".pvd") : length;
+    size_t length = strlen(path), stem = is_index ? length - strlen(".pvd") : length;
     while (!is_index && stem > 1 && path[stem - 1] == '/') stem--;
-    memcpy(p->folder, path, stem);
-    const char *slash = strrchr(p->folder, '/'), *last = slash ? slash + 1 : p->folder;
+    p->folder = tp_arena_format(&p->arena, "%.*s", (int)stem, path);
+    const char *last = p->folder ? tp_last_part(p->folder) : path;
     if (*last == '\0')
         return tp_fail(why, TP_INVALID_ARGUMENT, "'%s' names no folder and no index NAME.pvd", path);
-    if (is_index) {
-        memcpy(p->index_path, path, length);
-        snprintf(name, length + 2, "%s/", last);
-    } else {
-        snprintf(p->index_path, length + NAME_LENGTH, "%s/motion.pvd", p->folder);
-    }
-    p->folder_name = name;
-    return TP_OK;
+    p->frame_path = TP_ARENA_ARRAY(&p->arena, char, length + 2 * NAME_LENGTH);
+    p->index_path =
+        is_index ? tp_arena_text(&p->arena, path) : tp_arena_format(&p->arena, "%s/motion.pvd", p->folder);
+    p->folder_name = is_index ? tp_arena_format(&p->arena, "%s/", last) : "";
+    return p->arena.has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the path") : TP_OK;
 }
 
 /* frame-000123.vtp */

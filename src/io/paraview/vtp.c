@@ -20,22 +20,16 @@ const char *tp_vtk_byte_order(void)
 
 void tp_xml_add(tp_text *text, const char *value)
 {
-    static const char replacement[] = "\xEF\xBF\xBD";
-    for (const unsigned char *from = (const unsigned char *)value; *from != '\0';) {
-        int length = tp_utf8_length(from);
-        switch (*from) {
+    while (*value != '\0') {
+        size_t count;
+        const char *character = tp_utf8_next(&value, &count);
+        switch (*character) {
         case '&': tp_text_add(text, "&amp;"); break;
         case '<': tp_text_add(text, "&lt;"); break;
         case '>': tp_text_add(text, "&gt;"); break;
         case '"': tp_text_add(text, "&quot;"); break;
-        default:
-            if (length > 0) {
-                tp_text_add_bytes(text, from, (size_t)length);
-            } else {
-                tp_text_add_bytes(text, replacement, sizeof replacement - 1);
-            }
+        default: tp_text_add_bytes(text, character, count);
         }
-        from += length > 0 ? length : 1;
     }
 }
 

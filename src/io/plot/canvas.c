@@ -124,17 +124,12 @@ void tp_canvas_clip_end(tp_canvas *canvas)
 /* Valid UTF-8 of at most TP_CANVAS_TEXT_MAX bytes, whole characters only. */
 static void clean_text(const char *text, char *clean_out)
 {
-    static const char replacement[] = "\xEF\xBF\xBD";
-    size_t used = 0;
-    const unsigned char *from = (const unsigned char *)text;
-    while (*from != '\0') {
-        int length = tp_utf8_length(from);
-        const void *bytes = length > 0 ? (const void *)from : replacement;
-        size_t size = length > 0 ? (size_t)length : sizeof replacement - 1;
+    size_t used = 0, size;
+    while (*text != '\0') {
+        const char *bytes = tp_utf8_next(&text, &size);
         if (used + size > TP_CANVAS_TEXT_MAX) break;
         memcpy(clean_out + used, bytes, size);
         used += size;
-        from += length > 0 ? length : 1;
     }
     clean_out[used] = '\0';
 }
@@ -171,20 +166,20 @@ void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, con
     cairo_restore(canvas->context);
 }
 
-void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out)
+void tp_canvas_text_within(tp_canvas *canvas, double x, double y, const char *text, double width,
+                           const tp_lettering *lettering)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
-    clean_text(text, fitted_out);
-    if (clean_text_width(canvas, fitted_out, size) <= width) return;
-    size_t length = strlen(fitted_out);
-    if (length > TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1))
-        length = TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1);
-    do {
-        while (length > 0 && ((unsigned char)fitted_out[length] & 0xC0) == 0x80) length--; /* whole ones */
-        memcpy(fitted_out + length, ellipsis, sizeof ellipsis);
-        if (length == 0) return;
-        length--;
-    } while (clean_text_width(canvas, fitted_out, size) > width);
+    char fitted[TP_CANVAS_TEXT_MAX + 1];
+    clean_text(text, fitted);
+    size_t length = strlen(fitted), most = TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1);
+    if (length > most) length = most;
+    while (clean_text_width(canvas, fitted, lettering->size) > width) {
+        while (length > 0 && ((unsigned char)fitted[length] & 0xC0) == 0x80) length--; /* whole ones */
+        memcpy(fitted + length, ellipsis, sizeof ellipsis);
+        if (length-- == 0) break;
+    }
+    tp_canvas_text(canvas, x, y, fitted, lettering);
 }
 
 /* The library numbers its surfaces through the life of the process, and writes the number into the file: it

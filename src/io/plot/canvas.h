@@ -46,8 +46,9 @@ enum { TP_CANVAS_TEXT_MAX = 255 };
 void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, const tp_lettering *lettering);
 double tp_canvas_text_width(tp_canvas *canvas, const char *text, double size); /* [pt] */
 
-/* The text, or as much of it as fits, followed by an ellipsis; fitted_out [TP_CANVAS_TEXT_MAX + 1]. */
-void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out);
+/* The text, or as much of it as fits into a width, followed by an ellipsis. */
+void tp_canvas_text_within(tp_canvas *canvas, double x, double y, const char *text, double width,
+                           const tp_lettering *lettering);
 
 /* Ends the drawing. The bytes of the file live as long as the canvas. */
 tp_status tp_canvas_finish(tp_canvas *canvas, const tp_text **file_out, tp_message *why_out);

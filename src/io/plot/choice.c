@@ -9,7 +9,6 @@ typedef struct chooser {
     tp_arena *arena;
     tp_plot_choice *choices;
     int count;
-    int time;   /* number of the column */
     int *found; /* work [columns] */
     tp_message *why;
 } chooser;
@@ -68,7 +67,7 @@ static tp_status add_item(chooser *c, tp_plot_choice *choice, const char *item)
 {
     char *word = tp_arena_take(c->arena, strlen(item) + 1, 1);
     if (word == NULL) return tp_fail(c->why, TP_OUT_OF_MEMORY, "no memory for the figure");
-    int x = c->time, count;
+    int x = c->catalogue->time, count;
     bool is_exact;
     const char *rest = cut(item, ':', true, word);
     if (*rest == ':') {
@@ -116,11 +115,9 @@ tp_status tp_choices_make(const tp_plot_catalogue *catalogue, const char *const 
                           tp_arena *arena, tp_plot_choice *choices_out, int *count_out, tp_message *why)
 {
     chooser c = {.catalogue = catalogue, .arena = arena, .choices = choices_out, .why = why};
-    c.time = tp_catalogue_find(catalogue, "time");
-    if (c.time < 0) c.time = tp_catalogue_find(catalogue, "run"); /* of a sweep */
     c.found = TP_ARENA_ARRAY(arena, int, catalogue->count + 1);
     if (c.found == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
-    if (c.time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
+    if (catalogue->time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
     for (int k = 0; k < text_count; k++) TP_TRY(add_text(&c, texts[k]));
     *count_out = c.count;
     return c.count > 0 ? TP_OK : tp_fail(why, TP_INVALID_ARGUMENT, "no columns are named");

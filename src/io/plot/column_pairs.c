@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/output/column_path.h"
+
 /* The columns of the table that are read, in the order of `names`. */
 typedef enum contact_part {
     PART_ROW,
@@ -34,12 +36,8 @@ static bool open_table(const tp_trajectory *trajectory, contact_table *out)
     *out = (contact_table){0};
     if (table == NULL) return false;
     out->count = table->row_count;
-    for (int k = 0; k < PART_COUNT; k++) {
-        int column = tp_table_find(table, names[k]);
-        if (column < 0) return false;
-        out->values[k] = table->values[column];
-        if (k == PART_A) out->shapes = table->labels != NULL ? table->labels[column] : NULL;
-    }
+    if (!tp_table_values(table, names, PART_COUNT, out->values) || table->labels == NULL) return false;
+    out->shapes = table->labels[tp_table_find(table, names[PART_A])];
     return out->shapes != NULL;
 }
 

@@ -40,6 +40,11 @@ typedef struct candidate {
     double range; /* of its first column */
 } candidate;
 
+/* Columns that are left out: how many, and the first of them. */
+typedef struct left_columns {
+    int count, first[NAMES_IN_NOTE];
+} left_columns;
+
 typedef struct selector {
     const tp_plot_catalogue *catalogue;
     tp_arena *arena;
@@ -49,12 +54,9 @@ typedef struct selector {
     int scale_count;
     double step_count; /* of the longest run */
     double step_size;  /* the shortest step [s] */
-    int time;
     candidate panels[TP_PLOT_PANELS_MAX];
     int panel_count;
-    int constant_count, idle_count,
-        turn_count; /* columns without change, contacts without force, quaternions */
-    int constant[NAMES_IN_NOTE], idle[NAMES_IN_NOTE], turns[NAMES_IN_NOTE];
+    left_columns constant, idle, turns; /* without change, contacts without force, quaternions */
 } selector;
 
 /* ---- what changes -------------------------------------------------------------------------------------- */
@@ -149,10 +151,12 @@ static bool acts(selector *s, int k)
     return normal < 0 || is_above_rounding(s, normal);
 }
 
-static void leave_out(int *count, int *names, int k)
+/* Notes it, and is false: it is not shown. */
+static bool leave_out(left_columns *list, int k)
 {
-    if (*count < NAMES_IN_NOTE) names[*count] = k;
-    (*count)++;
+    if (list->count < NAMES_IN_NOTE) list->first[list->count] = k;
+    list->count++;
+    return false;
 }
 
 /* Quaternions of bodies whose turns joints show say the same in a form that nobody reads. */
@@ -170,18 +174,10 @@ static bool is_shown(selector *s, int k)
     bool is_force = column->kind == TP_COLUMN_CONTACT_FORCE || column->kind == TP_COLUMN_CONTACT_IMPULSE;
     int impulse = column->impulse != NULL ? tp_catalogue_find(s->catalogue, column->impulse) : k;
     if (column->kind == TP_COLUMN_SENSOR || column->pair.shape_a != NULL) return true;
-    if (column->kind == TP_COLUMN_GAP && !acts(s, k)) {
-        leave_out(&s->idle_count, s->idle, k);
-        return false;
-    }
+    if (column->kind == TP_COLUMN_GAP && !acts(s, k)) return leave_out(&s->idle, k);
     if (is_force) return acts(s, k) && is_above_rounding(s, impulse);
-    if (is_shown_by_joints(s, column)) {
-        leave_out(&s->turn_count, s->turns, k);
-        return false;
-    }
-    if (changes(s, k)) return true;
-    leave_out(&s->constant_count, s->constant, k);
-    return false;
+    if (is_shown_by_joints(s, column)) return leave_out(&s->turns, k);
+    return changes(s, k) || leave_out(&s->constant, k);
 }
 
 /* ---- panels -------------------------------------------------------------------------------------------- */
@@ -215,7 +211,8 @@ static tp_status add_kind(selector *s, tp_column_kind kind, bool is_choosy)
             candidate *panel = panel_for(s, first, column, s->ranges[k].high - s->ranges[k].low);
             if (panel == NULL) continue;
             if (panel->choice.count < limit) {
-                TP_TRY(tp_choice_add(s->arena, &panel->choice, (tp_plot_pair){s->time, k}, s->why));
+                TP_TRY(
+                    tp_choice_add(s->arena, &panel->choice, (tp_plot_pair){s->catalogue->time, k}, s->why));
             } else {
                 panel->choice.left_out++;
             }
@@ -268,13 +265,13 @@ static bool has_room(const selector *s, int p)
 /* ---- what is left out ---------------------------------------------------------------------------------- */
 
 /* "not shown, constant: a, b, c and 5 more" */
-static void say_names(const selector *s, const char *what, int count, const int *names, char *note)
+static void say_names(const selector *s, const char *what, const left_columns *list, char *note)
 {
-    if (count == 0) return;
+    if (list->count == 0) return;
     tp_append(note, NOTE_MAX, "%s%s", note[0] != '\0' ? "\n" : "", what);
-    for (int k = 0; k < count && k < NAMES_IN_NOTE; k++)
-        tp_append(note, NOTE_MAX, "%s%s", k > 0 ? ", " : " ", s->catalogue->columns[names[k]].label);
-    if (count > NAMES_IN_NOTE) tp_append(note, NOTE_MAX, " and %d more", count - NAMES_IN_NOTE);
+    for (int k = 0; k < list->count && k < NAMES_IN_NOTE; k++)
+        tp_append(note, NOTE_MAX, "%s%s", k > 0 ? ", " : " ", s->catalogue->columns[list->first[k]].label);
+    if (list->count > NAMES_IN_NOTE) tp_append(note, NOTE_MAX, " and %d more", list->count - NAMES_IN_NOTE);
 }
 
 static void say_panel(const candidate *panel, bool is_first, char *note)
@@ -284,13 +281,12 @@ static void say_panel(const candidate *panel, bool is_first, char *note)
     if (panel->unit[0] != '\0') tp_append(note, NOTE_MAX, " [%s]", panel->unit);
 }
 
-static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
+static void choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
 {
-    char *note = tp_arena_take(s->arena, NOTE_MAX, 1);
-    if (note == NULL) return tp_fail(s->why, TP_OUT_OF_MEMORY, "no memory for the figure");
-    say_names(s, "constant:", s->constant_count, s->constant, note);
-    say_names(s, "shown by joints:", s->turn_count, s->turns, note);
-    say_names(s, "without contact force:", s->idle_count, s->idle, note);
+    char note[NOTE_MAX] = "";
+    say_names(s, "constant:", &s->constant, note);
+    say_names(s, "shown by joints:", &s->turns, note);
+    say_names(s, "without contact force:", &s->idle, note);
     int missing = 0;
     for (int p = 0; p < s->panel_count; p++) {
         if (has_room(s, p)) {
@@ -302,8 +298,7 @@ static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out
     if (s->catalogue->pairs_left_out > 0)
         tp_append(note, NOTE_MAX, "%s%d more pairs of shapes that touch", note[0] != '\0' ? "\n" : "",
                   s->catalogue->pairs_left_out);
-    *note_out = note[0] != '\0' ? note : NULL;
-    return TP_OK;
+    *note_out = note[0] != '\0' ? tp_arena_text(s->arena, note) : NULL;
 }
 
 tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_choice *choices_out,
@@ -316,8 +311,7 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
     if (s == NULL || ranges == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     *s = (selector){
         .catalogue = catalogue, .arena = arena, .why = why, .ranges = ranges, .step_size = INFINITY};
-    s->time = tp_catalogue_find(catalogue, "time");
-    if (s->time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
+    if (catalogue->time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
     for (int k = 0; k < catalogue->count; k++) ranges[k] = range_of(catalogue, k);
     for (int r = 0; r < catalogue->run_count; r++) {
         s->step_count = fmax(s->step_count, (double)tp_run_step_count(&catalogue->runs[r]));
@@ -325,9 +319,9 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
     }
     TP_TRY(add_all(s, true));
     if (s->panel_count == 0) { /* nothing changes: then that is to be seen */
-        s->constant_count = s->idle_count = s->turn_count = 0;
+        s->constant.count = s->idle.count = s->turns.count = 0;
         TP_TRY(add_all(s, false));
     }
-    TP_TRY(choose(s, choices_out, count_out, note_out));
+    choose(s, choices_out, count_out, note_out);
     return *count_out > 0 ? TP_OK : tp_fail(why, TP_INVALID_DATA, "the run holds nothing but the time");
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -157,13 +156,12 @@ static tp_status write_film(filming *f)
 
 static tp_status write_frames(filming *f)
 {
-    char path[4096];
     if (mkdir(f->path, 0777) != 0 && errno != EEXIST) return tp_file_fail(f->why, "make the folder", f->path);
     for (int k = 0; k < f->painter.moments.count; k++) {
         const tp_text *file;
-        int length = snprintf(path, sizeof path, "%sframe-%05d.png", f->path, k + 1);
-        if (length >= (int)sizeof path)
-            return tp_fail(f->why, TP_FILE_ERROR, "the path %s is too long", f->path);
+        tp_arena_reset(&f->frame_arena, 0);
+        const char *path = tp_arena_format(&f->frame_arena, "%sframe-%05d.png", f->path, k + 1);
+        if (!path) return no_memory(f);
         TP_TRY(paint(f, k));
         TP_TRY(tp_canvas_finish(f->painter.canvas, &file, f->why));
         TP_TRY(tp_file_write(path, file->bytes, file->count, f->why));

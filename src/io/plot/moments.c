@@ -92,15 +92,26 @@ tp_status tp_moments_choose(tp_moments *m, tp_arena *arena, const tp_picture_opt
             why, TP_INVALID_ARGUMENT,
             "nothing to draw: the model has no drawings (section `draw` of a scene) and no bodies");
     }
+    if (m->trajectory == NULL) {
+        m->rows = TP_ARENA_ARRAY(arena, long long, 1);
+        m->count = 1;
+        return m->rows ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    }
     TP_TRY(find_coordinates(m, arena, why));
     return choose_rows(m, arena, options, why);
 }
 
-const tp_primitive *tp_moments_draw(tp_moments *m, long long row, int *count_out)
+void tp_moments_set(tp_moments *m, long long row)
 {
     for (int i = 0; i < m->coordinate_count; i++) m->q[i] = m->q_values[i][row];
     for (int i = 0; i < m->state_count; i++) m->x[i] = m->x_values[i][row];
-    return tp_drawer_draw(m->drawer, m->trajectory->values[0][row], m->q, m->x, count_out);
+}
+
+const tp_primitive *tp_moments_draw(tp_moments *m, long long row, int *count_out)
+{
+    double time = m->trajectory ? m->trajectory->values[0][row] : 0.0;
+    tp_moments_set(m, row);
+    return tp_drawer_draw(m->drawer, time, m->q, m->x, count_out);
 }
 
 double tp_moments_time(const tp_moments *m, int moment)

@@ -8,13 +8,13 @@
 
 typedef struct tp_moments {
     const tp_model *model;
-    const tp_trajectory *trajectory;
+    const tp_trajectory *trajectory; /* NULL: the model as it stands, at the caller's q and x */
     tp_drawer *drawer;
-    int coordinate_count, state_count;
+    int coordinate_count, state_count;   /* that are read from a trajectory */
     const double **q_values, **x_values; /* column of each coordinate and of each first-order state */
-    double *q, *x;
-    bool may_be_empty; /* a model without figures is not refused */
-    int most;          /* of them; 0: TP_PICTURE_FRAMES_MAX */
+    double *q, *x;                       /* at the present row */
+    bool may_be_empty;                   /* a model without figures is not refused */
+    int most;                            /* of them; 0: TP_PICTURE_FRAMES_MAX */
     int count;
     long long *rows; /* of the moments that are shown */
 } tp_moments;
@@ -22,6 +22,9 @@ typedef struct tp_moments {
 /* Finds the coordinates and chooses the rows. The drawer is to be freed, also on failure. */
 tp_status tp_moments_choose(tp_moments *moments, tp_arena *arena, const tp_picture_options *options,
                             tp_message *why);
+
+/* Sets q and x to a row of the run. */
+void tp_moments_set(tp_moments *moments, long long row);
 
 /* The figures at a row of the run: always the same number, kinds and counts of vertices. */
 const tp_primitive *tp_moments_draw(tp_moments *moments, long long row, int *count_out);

@@ -257,16 +257,16 @@ static void draw_caption(const tp_painter *p, const tp_sheet *sheet)
     int count = p->last - p->first + 1;
     double first = tp_moments_time(&p->moments, p->first), last = tp_moments_time(&p->moments, p->last),
            used = draw_bar(p, sheet);
-    char text[128], fitted[TP_CANVAS_TEXT_MAX + 1];
+    char text[128];
     if (p->options->is_side_by_side) return;
     if (count == 1) {
         snprintf(text, sizeof text, "%.4g s", last);
     } else {
         snprintf(text, sizeof text, "%d moments from %.4g to %.4g s", count, first, last);
     }
-    tp_canvas_text_fit(p->canvas, text, letter_size, sheet->width - edge - used - 8.0, fitted);
-    tp_canvas_text(p->canvas, sheet->width - edge, sheet->height - edge, fitted,
-                   &(tp_lettering){.size = letter_size, .colour = caption_grey, .align = 1.0});
+    tp_canvas_text_within(p->canvas, sheet->width - edge, sheet->height - edge, text,
+                          sheet->width - edge - used - 8.0,
+                          &(tp_lettering){.size = letter_size, .colour = caption_grey, .align = 1.0});
 }
 
 /* Below a moment, centred; nothing where there is no room for it. */

@@ -136,11 +136,9 @@ static void draw_x_numbers(tp_canvas *canvas, const tp_panel_view *view)
     }
     double label_line = line + 3.5 + TP_SIZE_LABEL;
     tp_canvas_text(canvas, box->right, label_line, view->x_ticks.factor, &factor);
-    if (view->panel->x_label != NULL) {
-        char fitted[TP_CANVAS_TEXT_MAX + 1];
-        tp_canvas_text_fit(canvas, view->panel->x_label, TP_SIZE_LABEL, box->right - box->left, fitted);
-        tp_canvas_text(canvas, 0.5 * (box->left + box->right), label_line, fitted, &label);
-    }
+    if (view->panel->x_label != NULL)
+        tp_canvas_text_within(canvas, 0.5 * (box->left + box->right), label_line, view->panel->x_label,
+                              box->right - box->left, &label);
 }
 
 static void draw_y_numbers(tp_canvas *canvas, const tp_panel_view *view)
@@ -156,35 +154,29 @@ static void draw_y_numbers(tp_canvas *canvas, const tp_panel_view *view)
                        &number);
     }
     tp_canvas_text(canvas, box->left - aside, box->top - number_gap, view->y_ticks.factor, &factor);
-    if (view->panel->y_label != NULL) {
-        /* A label may be longer than its panel is high, but not much. */
-        char fitted[TP_CANVAS_TEXT_MAX + 1];
-        tp_canvas_text_fit(canvas, view->panel->y_label, TP_SIZE_LABEL, 1.1 * (box->bottom - box->top),
-                           fitted);
-        tp_canvas_text(canvas, view->label_x, 0.5 * (box->top + box->bottom), fitted, &label);
-    }
+    double length = 1.1 * (box->bottom - box->top); /* a label may be longer than its panel is high */
+    if (view->panel->y_label != NULL)
+        tp_canvas_text_within(canvas, view->label_x, 0.5 * (box->top + box->bottom), view->panel->y_label,
+                              length, &label);
 }
 
 void tp_key_draw(tp_canvas *canvas, const tp_plot_key *key, double x, double y, double label_width)
 {
     const tp_lettering lettering = {.size = TP_SIZE_KEY, .colour = ink};
     const tp_pen pen = tp_style_pen(key->style);
-    char fitted[TP_CANVAS_TEXT_MAX + 1];
     draw_line(canvas, x, y - 0.36 * TP_SIZE_KEY, x + TP_KEY_SAMPLE, y - 0.36 * TP_SIZE_KEY);
     tp_canvas_stroke(canvas, &pen);
-    tp_canvas_text_fit(canvas, key->label, TP_SIZE_KEY, label_width, fitted);
-    tp_canvas_text(canvas, x + TP_KEY_SAMPLE + TP_KEY_SPACE, y, fitted, &lettering);
+    tp_canvas_text_within(canvas, x + TP_KEY_SAMPLE + TP_KEY_SPACE, y, key->label, label_width, &lettering);
 }
 
 double tp_note_draw(tp_canvas *canvas, const char *note, double x, double y, double width)
 {
     const tp_lettering lettering = {.size = TP_SIZE_KEY, .colour = grey};
     for (; note != NULL && *note != '\0'; y += TP_KEY_LINE) {
-        char line[TP_CANVAS_TEXT_MAX + 1], fitted[TP_CANVAS_TEXT_MAX + 1];
+        char line[TP_CANVAS_TEXT_MAX + 1];
         size_t length = strcspn(note, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, note);
-        tp_canvas_text_fit(canvas, line, TP_SIZE_KEY, width, fitted);
-        tp_canvas_text(canvas, x, y, fitted, &lettering);
+        tp_canvas_text_within(canvas, x, y, line, width, &lettering);
         note += length + (note[length] == '\n');
     }
     return y;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column_pairs.h"
+#include "io/common/text.h"
 #include "io/common/words.h"
 #include "io/output/column_path.h"
 
@@ -97,30 +98,25 @@ int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
 
 /* "q/phi" is phi, "law/beak/gap" is beak gap, "joint/hinge/angle" is hinge angle, "law/beak/force_N" is beak
  * N, "step/size" is step size. */
-static char *make_label(const tp_plot_column *column, tp_arena *arena)
+static const char *make_label(const tp_plot_column *column, tp_arena *arena)
 {
-    size_t size = strlen(column->name) + 16; /* escaped names are never shorter */
-    char *label = tp_arena_take(arena, size, 1);
-    if (label == NULL) return NULL;
     const char *last = tp_last_part(column->name), *name = strchr(column->name, '/');
-    if (column->pair.shape_a != NULL) {
-        snprintf(label, size, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
-                 column->pair.is_friction ? "T" : "N");
-    } else if (column->kind == TP_COLUMN_STEP) {
-        snprintf(label, size, strcmp(last, "size") == 0 ? "step %s" : "%s", last);
-    } else if ((tp_begins_with(column->name, "law/") || tp_begins_with(column->name, "joint/")) &&
-               last - name > 1) {
-        const char *direction = strchr(last, '_');
-        snprintf(label, size, "%.*s", (int)(last - name) - 2, name + 1);
-        tp_column_unescape(label);
-        size_t used = strlen(label);
-        snprintf(label + used, size - used, " %s", direction != NULL ? direction + 1 : last);
-    } else {
-        snprintf(label, size, "%s", name != NULL ? name + 1 : column->name);
-        tp_column_unescape(label);
+    bool is_of_item = tp_begins_with(column->name, "law/") || tp_begins_with(column->name, "joint/");
+    if (column->pair.shape_a != NULL)
+        return tp_arena_format(arena, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
+                               column->pair.is_friction ? "T" : "N");
+    if (column->kind == TP_COLUMN_STEP) {
+        char *label = tp_arena_format(arena, "%s%s", strcmp(last, "size") == 0 ? "step " : "", last);
+        for (char *c = label; c != NULL && *c != '\0'; c++) *c = *c == '_' ? ' ' : *c;
+        return label;
     }
-    for (char *c = label; column->kind == TP_COLUMN_STEP && *c != '\0'; c++) *c = *c == '_' ? ' ' : *c;
-    return label;
+    if (is_of_item && last - name > 1) {
+        const char *direction = strchr(last, '_');
+        const char *item = tp_column_unescaped(arena, name + 1, (int)(last - name) - 2);
+        return tp_arena_format(arena, "%s %s", item, direction != NULL ? direction + 1 : last);
+    }
+    name = name != NULL ? name + 1 : column->name;
+    return tp_column_unescaped(arena, name, (int)strlen(name));
 }
 
 int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name)
@@ -148,13 +144,12 @@ static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const 
 {
     const char *last = tp_last_part(impulse->name);
     if (!tp_begins_with(impulse->name, "law/") || !tp_begins_with(last, impulse_begin)) return TP_OK;
-    size_t name_size = strlen(impulse->name) + 1, unit_length = strlen(impulse->unit);
-    char *name = tp_arena_take(arena, name_size, 1);
-    char *unit = tp_arena_copy(arena, impulse->unit, unit_length + 1, 1);
-    if (name == NULL || unit == NULL) return TP_OUT_OF_MEMORY;
-    snprintf(name, name_size, "%.*sforce_%s", (int)(last - impulse->name), impulse->name,
-             last + strlen(impulse_begin));
-    if (unit_length > 2 && strcmp(unit + unit_length - 2, " s") == 0) unit[unit_length - 2] = '\0';
+    int group_length = (int)(last - impulse->name), unit_length = (int)strlen(impulse->unit);
+    if (unit_length > 2 && strcmp(impulse->unit + unit_length - 2, " s") == 0) unit_length -= 2;
+    const char *name =
+        tp_arena_format(arena, "%.*sforce_%s", group_length, impulse->name, last + strlen(impulse_begin));
+    const char *unit = tp_arena_format(arena, "%.*s", unit_length, impulse->unit);
+    TP_TRY(tp_arena_status(arena));
     return add(catalogue, arena, (tp_plot_column){.name = name, .unit = unit, .impulse = impulse->name});
 }
 
@@ -162,14 +157,10 @@ static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const 
 static tp_status add_pair(tp_plot_catalogue *catalogue, tp_arena *arena, tp_contact_pair pair)
 {
     static const char *const parts[2] = {"force_N", "friction"};
-    char a[NAME_CAPACITY], b[NAME_CAPACITY];
-    tp_column_escape(pair.shape_a, a, sizeof a);
-    tp_column_escape(pair.shape_b, b, sizeof b);
+    const char *a = tp_column_escaped(arena, pair.shape_a), *b = tp_column_escaped(arena, pair.shape_b);
     for (int k = 0; k < (pair.has_friction ? 2 : 1); k++) {
-        size_t size = strlen(a) + strlen(b) + 32;
-        char *name = tp_arena_take(arena, size, 1);
+        const char *name = tp_arena_format(arena, "contact/%s/%s/%s", a, b, parts[k]);
         if (name == NULL) return TP_OUT_OF_MEMORY;
-        snprintf(name, size, "contact/%s/%s/%s", a, b, parts[k]);
         pair.is_friction = k == 1;
         TP_TRY(add(catalogue, arena, (tp_plot_column){.name = name, .unit = "N", .pair = pair}));
     }
@@ -207,6 +198,8 @@ tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, con
         }
         TP_TRY(add_pairs(catalogue, arena, trajectory));
     }
+    catalogue->time = tp_catalogue_find(catalogue, "time");
+    if (catalogue->time < 0) catalogue->time = tp_catalogue_find(catalogue, "run"); /* of a sweep */
     return TP_OK;
 }
 

@@ -44,6 +44,7 @@ typedef struct tp_plot_catalogue {
     int run_count;
     tp_plot_column *columns;
     int count;
+    int time;                 /* the column of time, or of runs; -1 */
     tp_name_index names;      /* of these columns                 */
     tp_name_index *run_names; /* [run_count] of those of each run */
     int pairs_left_out;       /* pairs of shapes that have no columns, there are too many */

@@ -18,7 +18,6 @@ typedef struct maker {
     tp_arena *arena;
     tp_plot_catalogue catalogue;
     const tp_plot_options *options;
-    int time;
     bool has_one_column; /* in every panel: dashes are free for runs */
     tp_message *why;
 } maker;
@@ -60,8 +59,7 @@ static void append_units(const maker *m, const tp_plot_choice *choice, bool is_x
 /* The common name of the columns, or all their labels, with units. */
 static char *make_axis_label(const maker *m, const tp_plot_choice *choice, bool is_x)
 {
-    char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
-    if (label == NULL) return NULL;
+    char label[LABEL_MAX] = "";
     const tp_plot_column *first = column_of(m, choice->pairs[0], is_x);
     bool is_one = true, is_one_kind = true;
     for (int k = 1; k < choice->count; k++) {
@@ -78,7 +76,7 @@ static char *make_axis_label(const maker *m, const tp_plot_choice *choice, bool 
         tp_append(label, LABEL_MAX, "%s", kind);
     }
     append_units(m, choice, is_x, label);
-    return label;
+    return tp_arena_text(m->arena, label);
 }
 
 /* "b.x : b.y" where the horizontal axes differ; a gap panel needs not say gap again. */
@@ -89,24 +87,12 @@ static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plo
         has_one_x = has_one_x && choice->pairs[k].x == pair.x;
         are_gaps = are_gaps && column_of(m, choice->pairs[k], false)->kind == TP_COLUMN_GAP;
     }
-    char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
-    if (label == NULL) return NULL;
+    char label[LABEL_MAX] = "";
     if (!has_one_x) tp_append(label, LABEL_MAX, "%s : ", column_of(m, pair, true)->label);
     tp_append(label, LABEL_MAX, "%s", column_of(m, pair, false)->label);
     size_t length = strlen(label);
     if (are_gaps && length > 4 && strcmp(label + length - 4, " gap") == 0) label[length - 4] = '\0';
-    return label;
-}
-
-/* A value of the first run at a time, between its rows; NaN outside. */
-static double value_at(const double *times, const double *values, long long count, double time)
-{
-    long long after = tp_ascending_count(times, count, time);
-    if (after == 0 || (after == count && !(time <= times[count - 1]))) return NAN;
-    if (after == count) return values[count - 1];
-    double span = times[after] - times[after - 1];
-    double part = span > 0.0 ? (time - times[after - 1]) / span : 0.0;
-    return values[after - 1] + part * (values[after] - values[after - 1]);
+    return tp_arena_text(m->arena, label);
 }
 
 /* A run minus the first one, at the times of the run; NULL for the first one itself and for what it has not.
@@ -116,13 +102,16 @@ static tp_status subtract_first(const maker *m, tp_plot_pair pair, int run, cons
 {
     const double *first = tp_catalogue_values(&m->catalogue, 0, pair.y, m->arena),
                  *first_times = tp_catalogue_values(&m->catalogue, 0, pair.x, m->arena);
-    long long count = m->catalogue.runs[run].trajectory->row_count;
+    long long count = m->catalogue.runs[run].trajectory->row_count,
+              first_count = m->catalogue.runs[0].trajectory->row_count;
     double *difference = TP_ARENA_ARRAY(m->arena, double, count + 1);
     if (difference == NULL) return fail_memory(m);
-    bool is_there = run > 0 && first != NULL && first_times != NULL && pair.x == m->time;
+    bool is_there = run > 0 && first != NULL && first_times != NULL && pair.x == m->catalogue.time;
     for (long long k = 0; k < count && is_there; k++) {
+        bool is_inside =
+            first_count > 0 && times[k] >= first_times[0] && times[k] <= first_times[first_count - 1];
         difference[k] =
-            (*y)[k] - value_at(first_times, first, m->catalogue.runs[0].trajectory->row_count, times[k]);
+            is_inside ? (*y)[k] - tp_between_rows(first_times, first, first_count, times[k]) : NAN;
     }
     *y = is_there ? difference : NULL;
     return TP_OK;
@@ -160,7 +149,6 @@ static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_pl
         }
         keys[k].style = (tp_plot_style){run_count > 1 ? TP_PLOT_BLACK : k, k};
         keys[k].label = make_key_label(m, choice, choice->pairs[k]);
-        if (keys[k].label == NULL) return fail_memory(m);
     }
     panel->series = series;
     panel->keys = keys;
@@ -169,7 +157,7 @@ static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_pl
 }
 
 /* What the picture does not show. */
-static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
+static void make_note(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
 {
     long long hidden = 0;
     for (int s = 0; s < panel->series_count && panel->is_log; s++) {
@@ -177,14 +165,11 @@ static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot
     }
     int runs = m->catalogue.run_count - (m->options->has_difference ? 1 : 0);
     int missing = choice->count * runs - panel->series_count;
-    if (choice->left_out == 0 && hidden == 0 && missing == 0) return TP_OK;
-    char *note = tp_arena_take(m->arena, LABEL_MAX, 1);
-    if (note == NULL) return fail_memory(m);
+    char note[LABEL_MAX] = "";
     if (choice->left_out > 0) tp_append(note, LABEL_MAX, "and %d more, not shown\n", choice->left_out);
     if (hidden > 0) tp_append(note, LABEL_MAX, "%lld values \xE2\x89\xA4 0 left out\n", hidden);
     if (missing > 0) tp_append(note, LABEL_MAX, "%d not in every run\n", missing);
-    panel->note = note;
-    return TP_OK;
+    if (note[0] != '\0') panel->note = tp_arena_text(m->arena, note);
 }
 
 /* Curves over different columns may share a horizontal axis only if they have one unit. */
@@ -215,7 +200,8 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
 {
     TP_TRY(check_units(m, choice));
     bool is_over_time = true;
-    for (int k = 0; k < choice->count; k++) is_over_time = is_over_time && choice->pairs[k].x == m->time;
+    for (int k = 0; k < choice->count; k++)
+        is_over_time = is_over_time && choice->pairs[k].x == m->catalogue.time;
     panel->is_log = m->options->is_log;
     panel->has_equal_axes = m->options->has_equal_axes && !is_over_time;
     panel->has_margin = !is_over_time;
@@ -227,10 +213,10 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
     }
     panel->x_label = make_axis_label(m, choice, true);
     panel->y_label = make_axis_label(m, choice, false);
-    if (panel->x_label == NULL || panel->y_label == NULL) return fail_memory(m);
     if (is_over_time && m->options->has_events) mark_events(m, panel);
     TP_TRY(make_series(m, choice, panel));
-    return make_note(m, choice, panel);
+    make_note(m, choice, panel);
+    return TP_OK;
 }
 
 static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
@@ -241,11 +227,9 @@ static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
     if (keys == NULL) return fail_memory(m);
     bool is_difference = m->options->has_difference;
     for (int r = 0; r < count; r++) {
-        char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
-        if (label == NULL) return fail_memory(m);
-        tp_append(label, LABEL_MAX, "%.120s", m->catalogue.runs[r].label);
-        if (is_difference) tp_append(label, LABEL_MAX, " minus %.120s", m->catalogue.runs[0].label);
-        keys[r].label = label;
+        const char *other = is_difference ? m->catalogue.runs[0].label : "";
+        keys[r].label = tp_arena_format(m->arena, "%.120s%s%.120s", m->catalogue.runs[r].label,
+                                        is_difference ? " minus " : "", other);
         keys[r].style = (tp_plot_style){r, m->has_one_column ? r : 0};
     }
     if (is_difference) keys++, count--; /* the first has none */
@@ -259,8 +243,8 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
     tp_plot_choice choices[TP_PLOT_PANELS_MAX];
     const tp_plot_options *options = m->options;
     if (tp_catalogue_create(&m->catalogue, m->arena, runs, run_count) != TP_OK) return fail_memory(m);
-    m->time = tp_catalogue_find(&m->catalogue, "time");
-    if (m->time < 0) m->time = tp_catalogue_find(&m->catalogue, "run");
+    figure->width = options->width, figure->height = options->height;
+    figure->dots_per_inch = options->dots_per_inch;
     if (tp_is_sweep(runs[0].trajectory) && options->column_count == 0)
         return tp_sweep_panels(m->arena, runs[0].trajectory, options, figure, m->why);
     if (options->column_count == 0) {
@@ -277,9 +261,8 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
         m->has_one_column = m->has_one_column && choices[p].count == 1;
     for (int p = 0; p < figure->panel_count; p++) TP_TRY(make_panel(m, &choices[p], &panels[p]));
     figure->panels = panels;
-    figure->width = options->width, figure->height = options->height;
-    figure->dots_per_inch = options->dots_per_inch;
-    return make_run_keys(m, figure);
+    TP_TRY(make_run_keys(m, figure));
+    return m->arena->has_failed ? fail_memory(m) : TP_OK;
 }
 
 tp_status tp_plot_create(const tp_allocator *allocator, const tp_plot_run *runs, int run_count,

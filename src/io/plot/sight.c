@@ -86,7 +86,7 @@ typedef struct watcher {
 static long long watched_row(const tp_moments *m, int k)
 {
     if (k < m->count) return m->rows[k];
-    long long last = m->trajectory->row_count - 1;
+    long long last = m->trajectory ? m->trajectory->row_count - 1 : 0;
     return k - m->count < WATCHED_ROWS ? (k - m->count) * last / (WATCHED_ROWS - 1) : -1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "choice.h"
 #include "io/common/words.h"
+#include "io/output/column_path.h"
 
 typedef struct collector {
     tp_arena *arena;
@@ -26,9 +27,7 @@ static const char *label_of(const collector *c, const char *name)
 {
     const char *part = name + strcspn(name, "/.");
     if (*part) name = part + 1; /* without its group */
-    char *label = tp_arena_copy(c->arena, name, strlen(name) + 1, 1);
-    if (label) tp_column_unescape(label);
-    return label;
+    return tp_column_unescaped(c->arena, name, (int)strlen(name));
 }
 
 static bool is_constant(const double *values, long long count)
@@ -141,7 +140,5 @@ tp_status tp_sweep_panels(tp_arena *arena, const tp_trajectory *sweep, const tp_
     if (tp_arena_status(arena) != TP_OK) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     if (c.count == 0) return tp_fail(why, TP_INVALID_ARGUMENT, "no result of the sweep changes");
     figure->panels = c.panels, figure->panel_count = c.count;
-    figure->width = options->width, figure->height = options->height;
-    figure->dots_per_inch = options->dots_per_inch;
     return TP_OK;
 }

@@ -2,8 +2,6 @@
 #ifndef TP_IO_PLOT_TICKS_H
 #define TP_IO_PLOT_TICKS_H
 
-#include <stdbool.h>
-
 enum { TP_TICKS_MAX = 64, TP_TICK_TEXT = 32 };
 
 typedef struct tp_ticks {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/common/words.h"
 #include "io/scene/rows.h"
 #include "io/scene/scalar.h"
 #include "reproduce.h"
@@ -46,12 +47,14 @@ static const tp_key check_keys[] = {
 static const tp_key_table check_table = {
     .name = "check", .text = "What a document reports.", .TP_KEYS_OF(check_keys)};
 
+#define OWN_TEXT(word, member, ...) ROW_TEXT(word, TP_INTO(tp_experiment, member), __VA_ARGS__)
+
 static const tp_key experiment_keys[] = {
-    {.name = "name", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "of the experiment"},
-    {.name = "title", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "a heading"},
-    {.name = "where", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "in the document"},
-    {.name = "about", .kind = TP_VALUE_TEXT, .text = "what the document says and what was assumed"},
-    {.name = "missing", .kind = TP_VALUE_TEXT, .text = "why it is not done"},
+    OWN_TEXT("name", name, "of the experiment", .flags = TP_KEY_REQUIRED),
+    OWN_TEXT("title", title, "a heading", .flags = TP_KEY_REQUIRED),
+    OWN_TEXT("where", where, "in the document", .flags = TP_KEY_REQUIRED),
+    OWN_TEXT("about", about, "what the document says and what was assumed"),
+    OWN_TEXT("missing", missing, "why it is not done"),
     {.name = "steps", .kind = TP_VALUE_TEXT, .form = TP_FORM_NAMED, .text = "commands"},
     {.name = "figure", .kind = TP_VALUE_TEXT, .text = "the command that draws it"},
     {.name = "checks", .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &check_table, .text = "checks"},
@@ -83,23 +86,15 @@ typedef struct made_catalogue {
     tp_arena arena;
     tp_roots roots;
     tp_experiment *experiments;
-    int capacity;
 } made_catalogue;
 
-static const char *text_of(const tp_node *map, const char *key)
+/* The fields of a struct from the keys of a map; those that have none are read apart. */
+static tp_status fill(void *def, const tp_key_table *table, const tp_node *map, tp_message *why)
 {
-    const tp_node *node = tp_map_get(map, key);
-    return node ? node->text : NULL;
-}
-
-static tp_status fill_check(tp_check *check, const tp_node *map, tp_message *why)
-{
-    const double none = NAN;
-    *check = (tp_check){.from = none, .until = none, .at = none, .level = none, .number = 1};
-    check->above = check->below = check->tolerance = none;
     for (const tp_node *entry = map->first; entry; entry = entry->next) {
-        const tp_field *field = &tp_keys_find(&check_table, map, entry->key)->field;
-        void *into = (char *)check + field->at;
+        const tp_field *field = &tp_keys_find(table, map, entry->key)->field;
+        void *into = (char *)def + field->at;
+        if (field->fill == TP_FILLS_NOTHING) continue;
         if (entry->kind != TP_NODE_SCALAR) return tp_node_fail(entry, why, "expected a number or a word");
         if (field->fill == TP_FILLS_TEXT) *(const char **)into = entry->text;
         if (field->fill == TP_FILLS_NUMBER) TP_TRY(tp_node_number(entry, NULL, into, why));
@@ -140,7 +135,9 @@ static tp_status read_checks(made_catalogue *made, tp_experiment *e, const tp_no
     e->checks = checks;
     for (const tp_node *map = list ? list->first : NULL; map; map = map->next) {
         tp_check *check = &checks[e->check_count];
-        TP_TRY(fill_check(check, map, why));
+        *check = (tp_check){.from = NAN, .until = NAN, .at = NAN, .level = NAN, .number = 1};
+        check->above = check->below = check->tolerance = NAN;
+        TP_TRY(fill(check, &check_table, map, why));
         TP_TRY(check_reported(check, map, why));
         TP_TRY(tp_measure_check(map, check, why));
         TP_TRY(check_steps(e, check, map, why));
@@ -167,19 +164,12 @@ static tp_status read_experiment(made_catalogue *made, const tp_node *map, const
                                  const char *title, tp_message *why)
 {
     tp_experiment *e = &made->experiments[made->catalogue.count];
-    *e = (tp_experiment){.name = text_of(map, "name"),
-                         .title = text_of(map, "title"),
-                         .where = text_of(map, "where"),
-                         .about = text_of(map, "about"),
-                         .missing = text_of(map, "missing"),
-                         .document = document,
-                         .document_title = title};
+    *e = (tp_experiment){.document = document, .document_title = title};
+    TP_TRY(fill(e, &experiment_table, map, why));
     if (e->name[strspn(e->name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
         return tp_node_fail(map, why, "a name has small letters, digits and - only: it is a folder's");
-    for (int k = 0; k < made->catalogue.count; k++) {
-        if (strcmp(made->experiments[k].name, e->name) == 0)
-            return tp_node_fail(map, why, "there is another experiment '%s'", e->name);
-    }
+    if (TP_FIND(made->experiments, made->catalogue.count, name, e->name) >= 0)
+        return tp_node_fail(map, why, "there is another experiment '%s'", e->name);
     TP_TRY(read_steps(made, e, map, why));
     TP_TRY(read_checks(made, e, tp_map_get(map, "checks"), why));
     if ((e->missing != NULL) == (e->step_count > 0 && e->check_count > 0))
@@ -189,14 +179,23 @@ static tp_status read_experiment(made_catalogue *made, const tp_node *map, const
     return TP_OK;
 }
 
-static tp_status read_document(made_catalogue *made, const char *folder, const char *name, tp_message *why)
+/* NAME.yaml of the catalogue, with the keys of a table. */
+static tp_status read_file(made_catalogue *made, const char *name, const tp_key_table *table,
+                           const tp_node **root_out, tp_message *why)
 {
     char path[4096];
     tp_tree *tree = NULL;
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
+    snprintf(path, sizeof path, "%s/%s.yaml", made->roots.catalogue, name);
     TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
-    TP_TRY(tp_keys_check(tree->root, &document_table, why));
-    const tp_node *list = tp_map_get(tree->root, "experiments");
+    *root_out = tree->root;
+    return tp_keys_check(tree->root, table, why);
+}
+
+static tp_status read_document(made_catalogue *made, const char *name, tp_message *why)
+{
+    const tp_node *root;
+    TP_TRY(read_file(made, name, &document_table, &root, why));
+    const tp_node *list = tp_map_get(root, "experiments");
     int needed = made->catalogue.count + list->count;
     tp_experiment *larger = TP_ARENA_ARRAY(&made->arena, tp_experiment, needed + 1);
     if (!larger) return TP_OUT_OF_MEMORY;
@@ -205,19 +204,16 @@ static tp_status read_document(made_catalogue *made, const char *folder, const c
     made->experiments = larger;
     made->catalogue.experiments = larger;
     for (const tp_node *map = list->first; map; map = map->next)
-        TP_TRY(read_experiment(made, map, name, text_of(tree->root, "title"), why));
+        TP_TRY(read_experiment(made, map, name, tp_map_get(root, "title")->text, why));
     return TP_OK;
 }
 
-static tp_status read_all(made_catalogue *made, const char *folder, tp_message *why)
+static tp_status read_all(made_catalogue *made, tp_message *why)
 {
-    char path[4096];
-    tp_tree *tree = NULL;
-    snprintf(path, sizeof path, "%s/documents.yaml", folder);
-    TP_TRY(tp_tree_read_file(&made->arena, &made->arena, path, &tree, why));
-    TP_TRY(tp_keys_check(tree->root, &list_table, why));
-    for (const tp_node *item = tp_map_get(tree->root, "documents")->first; item; item = item->next)
-        TP_TRY(read_document(made, folder, item->text, why));
+    const tp_node *root;
+    TP_TRY(read_file(made, "documents", &list_table, &root, why));
+    for (const tp_node *item = tp_map_get(root, "documents")->first; item; item = item->next)
+        TP_TRY(read_document(made, item->text, why));
     return TP_OK;
 }
 
@@ -228,7 +224,7 @@ tp_status tp_catalogue_read(const tp_allocator *allocator, const char *folder, c
     made_catalogue *made = TP_ARENA_OBJECT(made_catalogue, allocator);
     if (made == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the catalogue");
     made->roots = (tp_roots){examples_folder, folder};
-    tp_status status = read_all(made, folder, why_out);
+    tp_status status = read_all(made, why_out);
     if (status != TP_OK) tp_catalogue_free(&made->catalogue);
     *catalogue_out = status == TP_OK ? &made->catalogue : NULL;
     return status;

@@ -1,7 +1,8 @@
 /* Commands of the catalogue: their words, and what the runner adds. */
-#include <stdio.h>
 #include <string.h>
 
+#include "io/common/text.h"
+#include "io/common/words.h"
 #include "reproduce.h"
 
 enum { WORDS_MAX = 96, WORD_MAX = 2048 };
@@ -13,6 +14,7 @@ static const struct {
 } verbs[] = {{"run", "OJQ"},   {"check", "J"},  {"converge", "JQ1"}, {"compare", "JQ1"},
              {"solve", "J"},   {"events", "J"}, {"poincare", "J"},   {"cones", "FJ"},
              {"sweep", "OQ1"}, {"plot", "FQ"},  {"draw", "FQ"}};
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 typedef struct word_list {
     tp_arena *arena;
@@ -21,30 +23,28 @@ typedef struct word_list {
     bool has_failed;
 } word_list;
 
-static void add_word(word_list *list, const char *text)
+/* Words live as long as the arena; NULL: there was no memory. */
+static void add_word(word_list *list, const char *word)
 {
-    const char *copy = tp_arena_copy(list->arena, text, strlen(text) + 1, 1);
-    if (!copy || list->count == WORDS_MAX) {
+    if (!word || list->count == WORDS_MAX) {
         list->has_failed = true;
         return;
     }
-    list->words[list->count++] = copy;
+    list->words[list->count++] = word;
 }
 
 /* examples/..., reproduce/... and @NAME as files. */
 static void add_resolved(word_list *list, const tp_roots *roots, const char *word)
 {
-    char text[WORD_MAX + 64];
     if (strncmp(word, "examples/", 9) == 0) {
-        snprintf(text, sizeof text, "%s/%s", roots->examples, word + 9);
+        add_word(list, tp_arena_format(list->arena, "%s/%s", roots->examples, word + 9));
     } else if (strncmp(word, "reproduce/", 10) == 0) {
-        snprintf(text, sizeof text, "%s/%s", roots->catalogue, word + 10);
+        add_word(list, tp_arena_format(list->arena, "%s/%s", roots->catalogue, word + 10));
     } else if (word[0] == '@') {
-        snprintf(text, sizeof text, "%s.h5", word + 1);
+        add_word(list, tp_arena_format(list->arena, "%s.h5", word + 1));
     } else {
-        snprintf(text, sizeof text, "%s", word);
+        add_word(list, tp_arena_text(list->arena, word));
     }
-    add_word(list, text);
 }
 
 /* The next word; false at the end. */
@@ -66,33 +66,16 @@ static bool next_word(const char **at, char *word_out, bool *is_open_out)
     return true;
 }
 
-static const char *additions(const char *verb)
-{
-    for (size_t k = 0; k < sizeof verbs / sizeof verbs[0]; k++) {
-        if (strcmp(verbs[k].verb, verb) == 0) return verbs[k].adds;
-    }
-    return NULL;
-}
-
-static bool has_word(const word_list *list, const char *word)
-{
-    for (int k = 0; k < list->count; k++) {
-        if (strcmp(list->words[k], word) == 0) return true;
-    }
-    return false;
-}
-
 static void add_additions(word_list *list, const char *adds, const char *name)
 {
-    char file[WORD_MAX];
+    bool is_map = tp_find_name(list->words, sizeof *list->words, list->count, "--map") >= 0;
     for (const char *what = adds; *what; what++) {
-        if (*what == 'J' && !has_word(list, "--map")) add_word(list, "--json"); /* a map prints none */
+        if (*what == 'J' && !is_map) add_word(list, "--json"); /* a map prints none */
         if (*what == 'Q') add_word(list, "--quiet");
         if (*what == '1') add_word(list, "--jobs=1");
         if (*what != 'O' && *what != 'F') continue;
-        snprintf(file, sizeof file, "%s.%s", name, *what == 'O' ? "h5" : "svg");
         add_word(list, "-o");
-        add_word(list, file);
+        add_word(list, tp_arena_format(list->arena, "%s.%s", name, *what == 'O' ? "h5" : "svg"));
     }
 }
 
@@ -106,9 +89,9 @@ tp_status tp_step_read(tp_arena *arena, const tp_node *node, const char *name, c
     if (!list.words) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the catalogue");
     while (next_word(&at, word, &is_open)) add_resolved(&list, roots, word);
     if (is_open) return tp_node_fail(node, why, "a quote is not closed");
-    const char *adds = list.count > 0 ? additions(list.words[0]) : NULL;
-    if (!adds) return tp_node_fail(node, why, "expected a command such as 'run examples/NAME/scene.yaml'");
-    add_additions(&list, adds, name);
+    int verb = list.count > 0 ? TP_FIND(verbs, VERBS, verb, list.words[0]) : -1;
+    if (verb < 0) return tp_node_fail(node, why, "expected a command such as 'run examples/NAME/scene.yaml'");
+    add_additions(&list, verbs[verb].adds, name);
     if (list.has_failed) return tp_node_fail(node, why, "a command has at most %d words", WORDS_MAX);
     *step_out = (tp_experiment_step){name, node->text, list.words, list.count};
     return TP_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/common/ascending.h"
+#include "io/common/words.h"
 #include "io/output/column_path.h"
 #include "io/scene/scalar.h"
 #include "reproduce.h"
@@ -13,10 +14,7 @@
 
 int tp_step_find(const tp_experiment *experiment, const char *name)
 {
-    for (int k = 0; k < experiment->step_count; k++) {
-        if (strcmp(experiment->steps[k].name, name) == 0) return k;
-    }
-    return -1;
+    return TP_FIND(experiment->steps, experiment->step_count, name, name);
 }
 
 static tp_status get_run(tp_left *left, const char *step, const tp_trajectory **run_out, tp_message *why)
@@ -52,19 +50,10 @@ typedef struct curve {
     long long other_count;
 } curve;
 
-static double between_rows(const double *time, const double *value, long long count, double t)
-{
-    long long next = tp_ascending_count(time, count, t);
-    if (next == 0) return value[0];
-    if (next == count) return value[count - 1];
-    double share = (t - time[next - 1]) / (time[next] - time[next - 1]);
-    return value[next - 1] + share * (value[next] - value[next - 1]);
-}
-
 static double curve_at_row(const curve *c, long long row)
 {
     if (!c->other_value) return c->value[row];
-    return c->value[row] - between_rows(c->other_time, c->other_value, c->other_count, c->time[row]);
+    return c->value[row] - tp_between_rows(c->other_time, c->other_value, c->other_count, c->time[row]);
 }
 
 static tp_status get_curve(tp_left *left, const tp_check *check, curve *c, tp_message *why)
@@ -92,9 +81,9 @@ static tp_status get_curve(tp_left *left, const tp_check *check, curve *c, tp_me
 
 static double value_at(const curve *c, double time)
 {
-    double value = between_rows(c->time + c->first, c->value + c->first, c->end - c->first, time);
+    double value = tp_between_rows(c->time + c->first, c->value + c->first, c->end - c->first, time);
     if (!c->other_value) return value;
-    return value - between_rows(c->other_time, c->other_value, c->other_count, time);
+    return value - tp_between_rows(c->other_time, c->other_value, c->other_count, time);
 }
 
 /* The time of the passage of that number through the level, in either direction. */
@@ -144,21 +133,11 @@ static figures figures_of(const curve *c, const tp_check *check)
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-static bool is_word(const tp_table *table, int column, long long row, const char *word)
-{
-    const tp_table_labels *labels = column >= 0 && table->labels ? table->labels[column] : NULL;
-    double value = column >= 0 ? table->values[column][row] : -1.0;
-    return labels && value >= 0.0 && value < labels->count && strcmp(labels->words[(int)value], word) == 0;
-}
-
 static bool is_event(const tp_table *table, const tp_check *check, long long row)
 {
     double time = table->values[tp_table_find(table, "time")][row];
     if (time < check->from || time > check->until) return false; /* NaN: no limit */
-    if (check->event && !is_word(table, tp_table_find(table, "kind"), row, check->event)) return false;
-    return !check->law || is_word(table, tp_table_find(table, "law"), row, check->law) ||
-           is_word(table, tp_table_find(table, "shape_a"), row, check->law) ||
-           is_word(table, tp_table_find(table, "shape_b"), row, check->law);
+    return tp_event_row_is(table, row, check->event, check->law);
 }
 
 /* What was seen of events: how many, and a field of them. */
@@ -257,18 +236,11 @@ static const struct {
     FIGURE(range),          FIGURE(mean),      FIGURE(change),     FIGURE(increase),  FIGURE(sum),
     FIGURE(turns),          FIGURE(value),     FIGURE(time),       {.word = "event"}, {.word = "least-event"},
     {.word = "most-event"}, {.word = "count"}, {.word = "figure"}, {.word = "exit"}};
-
-static int find_measure(const char *word)
-{
-    for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
-        if (strcmp(measures[k].word, word) == 0) return (int)k;
-    }
-    return -1;
-}
+enum { MEASURES = sizeof measures / sizeof measures[0] };
 
 tp_status tp_measure_check(const tp_node *node, const tp_check *check, tp_message *why)
 {
-    int k = find_measure(check->take);
+    int k = TP_FIND(measures, MEASURES, word, check->take);
     if (k < 0)
         return tp_node_fail(
             node, why,
@@ -287,7 +259,7 @@ tp_status tp_measure_check(const tp_node *node, const tp_check *check, tp_messag
 
 tp_status tp_measure_take(tp_left *left, const tp_check *check, tp_measured *measured_out, tp_message *why)
 {
-    int k = find_measure(check->take), step = tp_step_find(left->experiment, check->of);
+    int k = TP_FIND(measures, MEASURES, word, check->take), step = tp_step_find(left->experiment, check->of);
     curve c;
     seen_events seen = {0.0, NAN, NAN, NAN};
     *measured_out = (tp_measured){.number = NAN};

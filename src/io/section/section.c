@@ -200,13 +200,6 @@ static tp_status add_periods(made_section *made, const tp_section_def *def, tp_m
     return TP_OK;
 }
 
-static bool has_word(const tp_table *table, int column, long long row, const char *word)
-{
-    const tp_table_labels *labels = table->labels != NULL && column >= 0 ? table->labels[column] : NULL;
-    double value = labels != NULL ? table->values[column][row] : -1.0;
-    return value >= 0.0 && value < labels->count && strcmp(labels->words[(int)value], word) == 0;
-}
-
 static tp_status check_event(const tp_section_def *def, tp_message *why)
 {
     tp_near near = tp_near_begin(def->event);
@@ -224,16 +217,13 @@ static tp_status add_events(made_section *made, const tp_section_def *def, tp_me
     const double *time = made->run->values[0];
     TP_TRY(check_event(def, why));
     if (events == NULL) return tp_fail(why, TP_INVALID_DATA, "the run has no table of events");
-    int at = tp_table_find(events, "time"), kind = tp_table_find(events, "kind"),
-        law = tp_table_find(events, "law"), a = tp_table_find(events, "shape_a"),
-        b = tp_table_find(events, "shape_b");
-    if (at < 0 || kind < 0) return tp_fail(why, TP_INVALID_DATA, "the table of events lacks time or kind");
+    int at = tp_table_find(events, "time");
+    if (at < 0 || tp_table_find(events, "kind") < 0)
+        return tp_fail(why, TP_INVALID_DATA, "the table of events lacks time or kind");
     double last = -INFINITY;
     for (long long i = 0; i < events->row_count; i++) {
         double t = events->values[at][i];
-        bool is_of = def->of == NULL || has_word(events, law, i, def->of) ||
-                     has_word(events, a, i, def->of) || has_word(events, b, i, def->of);
-        if (!is_of || !has_word(events, kind, i, def->event) || t == last) continue;
+        if (!tp_event_row_is(events, i, def->event, def->of) || t == last) continue;
         last = t; /* several at once are one point */
         long long row = tp_ascending_count(time, made->run->row_count, t);
         if (row > 0 && time[row - 1] == t) row--;
@@ -295,6 +285,7 @@ int tp_section_period(const tp_section *section, double tolerance)
 static tp_status make(made_section *made, const tp_section_def *def, tp_message *why)
 {
     TP_TRY(choose_columns(made, def, why));
+    if (!make_room(made)) return TP_OUT_OF_MEMORY; /* columns are there without points, too */
     int hits = tp_trajectory_find(made->run, "step/impacts");
     if (hits >= 0) made->hits = made->run->values[hits];
     switch (def->kind) {

@@ -84,10 +84,8 @@ static tp_status read_axis(tp_sweep_axis *axis, tp_arena *arena, const char *tex
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) return fail_axis(text, is_sample, why);
-    char *path = TP_ARENA_ARRAY(arena, char, equals - text + 1);
-    if (!path) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the sweep");
-    memcpy(path, text, (size_t)(equals - text));
-    axis->path = path;
+    axis->path = tp_arena_format(arena, "%.*s", (int)(equals - text), text);
+    if (!axis->path) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the sweep");
     bool is_range = strchr(equals, ':') != NULL;
     bool is_read = is_range ? read_range(axis, arena, equals + 1, is_sample)
                             : !is_sample && read_list(axis, arena, equals + 1);

@@ -98,12 +98,9 @@ static tp_status usual_measures(tp_measures *m, tp_arena *arena, const tp_model 
     int figures = sizeof usual_figures / sizeof usual_figures[0];
     m->list = TP_ARENA_ARRAY(arena, tp_measure, sensors + figures);
     for (int i = 0; i < sensors && m->list; i++) {
-        const char *name = tp_model_sensor_name(model, i);
-        size_t length = strlen(name) + 8;
-        char *text = TP_ARENA_ARRAY(arena, char, length);
+        const char *text = tp_arena_format(arena, "end:%s", tp_model_sensor_name(model, i));
         if (!text) break;
-        snprintf(text, length, "end:%s", name);
-        m->list[m->count++] = (tp_measure){TP_MEASURE_END, text, text + 4};
+        m->list[m->count++] = (tp_measure){TP_MEASURE_END, text, text + strlen("end:")};
     }
     if (tp_arena_status(arena) != TP_OK) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the sweep");
     for (int i = 0; i < figures; i++)

@@ -100,9 +100,8 @@ tp_status tp_sweep_merge(const tp_allocator *allocator, const tp_hdf5_source *so
                  .why = why_out};
     tp_status status = count > 0 ? TP_OK : tp_fail(why_out, TP_INVALID_ARGUMENT, "no tables to merge");
     int widest = 0;
-    for (int i = 0; i < count && status == TP_OK; i++) {
-        status = m.tables ? tp_trajectory_read_from(allocator, source, paths[i], &m.tables[i], why_out)
-                          : TP_OUT_OF_MEMORY;
+    for (int i = 0; i < count && m.tables; i++) {
+        status = tp_trajectory_read_from(allocator, source, paths[i], &m.tables[i], why_out);
         if (status != TP_OK) break;
         const tp_table *points = tp_trajectory_table(m.tables[i], "points");
         if (m.tables[i]->column_count > widest) widest = m.tables[i]->column_count;

@@ -37,24 +37,19 @@ static long long point_of(const sweeping *s, long long number)
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
-enum { EDIT_MAX = 512 };
-
 /* The scene at a point. */
 static tp_status read_scene(const sweeping *s, long long point, tp_scene **scene_out, tp_message *why)
 {
     int given = s->def->edit_count, count = given + s->axes.count;
     tp_arena arena = tp_arena_make(NULL);
     const char **edits = TP_ARENA_ARRAY(&arena, const char *, count);
-    char *texts = TP_ARENA_ARRAY(&arena, char, (size_t)s->axes.count *EDIT_MAX);
-    tp_status status = edits && texts ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the scene");
-    for (int k = 0; k < given && status == TP_OK; k++) edits[k] = s->def->edits[k];
-    for (int k = 0; k < s->axes.count && status == TP_OK; k++) {
-        char *text = texts + (size_t)k * EDIT_MAX;
-        int length =
-            snprintf(text, EDIT_MAX, "%s=%.17g", s->axes.list[k].path, tp_sweep_value(&s->axes, point, k));
-        if (length >= EDIT_MAX) status = tp_fail(why, TP_INVALID_ARGUMENT, "%.100s...: too long", text);
-        edits[given + k] = text;
+    for (int k = 0; k < count && edits; k++) {
+        edits[k] = k < given ? s->def->edits[k]
+                             : tp_arena_format(&arena, "%s=%.17g", s->axes.list[k - given].path,
+                                               tp_sweep_value(&s->axes, point, k - given));
     }
+    tp_status status = tp_arena_status(&arena);
+    if (status != TP_OK) tp_fail(why, status, "no memory for the scene");
     if (status == TP_OK) status = tp_scene_read(NULL, s->def->scene_path, edits, count, scene_out, why);
     tp_arena_clear(&arena);
     return status;
@@ -82,8 +77,7 @@ static void run_point(const sweeping *s, long long point, tp_sweep_result *resul
 static void note(sweeping *s, long long number, const tp_sweep_result *result)
 {
     tp_sweep_report *report = s->report;
-    if (result->status == TP_OK) return;
-    if (report->failed++ > 0) return;
+    if (result->status == TP_OK || report->failed++ > 0) return;
     report->first_failed = point_of(s, number);
     snprintf(report->reason, sizeof report->reason, "%s", result->reason);
 }
@@ -171,8 +165,8 @@ static const char *describe(const sweeping *s)
     for (int k = 0; k < def->vary_count; k++) tp_text_add(&text, "vary %.400s\n", def->vary[k]);
     for (int k = 0; k < s->measures.count; k++)
         tp_text_add(&text, "result %.400s\n", s->measures.list[k].text);
-    char *copy = text.has_failed ? NULL : TP_ARENA_ARRAY(s->arena, char, text.count + 1);
-    if (copy) memcpy(copy, text.bytes, text.count);
+    tp_text_add_bytes(&text, "", 1);
+    const char *copy = text.has_failed ? NULL : tp_arena_text(s->arena, text.bytes);
     tp_text_clear(&text);
     return copy;
 }
@@ -209,7 +203,7 @@ static tp_status prepare(sweeping *s, const char **description_out, const char *
     TP_TRY(tp_sweep_axes_read(&s->axes, s->arena, s->def, s->why));
     tp_status status = read_scene(s, 0, &scene, s->why);
     if (status == TP_OK) status = tp_measures_read(&s->measures, s->arena, s->def, scene->model, s->why);
-    if (status == TP_OK) *scene_text_out = tp_arena_copy(s->arena, scene->text, strlen(scene->text) + 1, 1);
+    if (status == TP_OK) *scene_text_out = tp_arena_text(s->arena, scene->text);
     tp_scene_free(scene);
     if (status != TP_OK) return status;
     *description_out = describe(s);

@@ -1,21 +1,11 @@
 /* The table of a sweep: a row for each point in order, and the table `points`. */
-#include <stdio.h>
 #include <string.h>
 
+#include "io/output/column_path.h"
 #include "io/output/restart_file.h"
 #include "sweep.h"
 
-/* "GROUP/NAME" with the name escaped; in a table, which has no groups, "GROUP.NAME". */
-static const char *column_name(tp_arena *arena, const char *group, char between, const char *name)
-{
-    size_t length = strlen(group) + 3 * strlen(name) + 4;
-    char *text = TP_ARENA_ARRAY(arena, char, length);
-    if (!text) return "";
-    int used = snprintf(text, length, "%s%c", group, between);
-    tp_column_escape(name, text + used, length - (size_t)used);
-    return text;
-}
-
+/* Names of columns are escaped. In the table of points, which has no groups, they are "GROUP.NAME". */
 tp_status tp_sweep_file_open(tp_sweep_file *file, tp_arena *arena, const tp_sweep_def *def,
                              const tp_sweep_axes *axes, const tp_measures *measures, const char *description,
                              const char *scene_text, tp_message *why)
@@ -36,16 +26,18 @@ tp_status tp_sweep_file_open(tp_sweep_file *file, tp_arena *arena, const tp_swee
     columns[1 + axis_count] = (tp_table_column){"status", "", "0: the run reached its end, else why not"};
     points[1 + axis_count] = (tp_table_column){"time", "s", "when it was"};
     for (int k = 0; k < axis_count; k++) {
-        const tp_sweep_axis *axis = &axes->list[k];
-        columns[1 + k] = (tp_table_column){column_name(arena, "vary", '/', axis->name), "", axis->path};
-        points[1 + k] = (tp_table_column){column_name(arena, "vary", '.', axis->name), "", axis->path};
+        const char *path = axes->list[k].path, *name = tp_column_escaped(arena, axes->list[k].name);
+        columns[1 + k] = (tp_table_column){tp_arena_format(arena, "vary/%s", name), "", path};
+        points[1 + k] = (tp_table_column){tp_arena_format(arena, "vary.%s", name), "", path};
     }
-    for (int k = 0; k < measures->count; k++)
+    for (int k = 0; k < measures->count; k++) {
+        const char *name = tp_column_escaped(arena, measures->list[k].text);
         columns[2 + axis_count + k] =
-            (tp_table_column){column_name(arena, "result", '/', measures->list[k].text), "", "result"};
+            (tp_table_column){tp_arena_format(arena, "result/%s", name), "", "result"};
+    }
     for (int k = 0; k < measures->value_count; k++) {
-        const char *name = measures->list[measures->values[k]].name;
-        points[2 + axis_count + k] = (tp_table_column){column_name(arena, "value", '.', name), "", "value"};
+        const char *name = tp_column_escaped(arena, measures->list[measures->values[k]].name);
+        points[2 + axis_count + k] = (tp_table_column){tp_arena_format(arena, "value.%s", name), "", "value"};
     }
     const tp_table table = {
         .name = "points", .column_count = point_count, .columns = points, .labels = labels};
@@ -97,8 +89,7 @@ tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, t
 
 const char *tp_sweep_description(const tp_trajectory *table)
 {
-    const tp_table_attribute *found = tp_restart_attribute(table, "sweep");
-    return found ? found->text : NULL;
+    return tp_restart_text(table, "sweep");
 }
 
 double tp_sweep_number(const tp_trajectory *table, const char *name)
