@@ -2,6 +2,7 @@
 #include "reduction.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "parts_of.h"
 #include "system/second_level.h"
 #include "tolerances.h"
@@ -151,19 +152,10 @@ static bool held_accelerations(tp_reduction *r, double *a0)
     return is_exact;
 }
 
-/* y += M x in the pattern of the mass. */
-static void multiply_mass(const tp_reduction *r, const double *x, double *y)
-{
-    const tp_sparse *pattern = &r->system->mass_pattern;
-    for (int j = 0; j < r->m; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y[pattern->index[k]] += r->mass[k] * x[j];
-    }
-}
-
 tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, const double *rate, double *M_out,
                                 double *f_out, double *acceleration_out)
 {
+    const tp_sparse *pattern = &r->system->mass_pattern;
     int m = r->m, f = r->count;
     double *a0 = r->still, *h = r->row, *S = r->S;
     TP_TRY(tp_reduction_lift(r, t, y, rate, r->lifted_q, r->lifted_u));
@@ -172,8 +164,8 @@ tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, cons
     held_accelerations(r, a0);
     tp_system_mass(r->system, r->mass);
     tp_system_force(r->system, h);
-    for (int j = 0; j < m; j++) r->u[j] = 0.0;
-    multiply_mass(r, a0, r->u);
+    memset(r->u, 0, (size_t)m * sizeof(double));
+    tp_pattern_multiply_add(pattern, r->mass, a0, r->u);
     for (int j = 0; j < m; j++) h[j] -= r->u[j];
     for (int k = 0; k < f; k++) {
         memset(S + k * m, 0, (size_t)m * sizeof(double));
@@ -182,7 +174,7 @@ tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, cons
     }
     for (int k = 0; k < f; k++) {
         memset(r->u, 0, (size_t)m * sizeof(double));
-        multiply_mass(r, S + k * m, r->u);
+        tp_pattern_multiply_add(pattern, r->mass, S + k * m, r->u);
         for (int i = 0; i < f; i++) r->reduced[i + f * k] = tp_dense_dot(m, S + i * m, r->u);
         r->force[k] = tp_dense_dot(m, S + k * m, h);
     }

@@ -2,6 +2,7 @@
 #include "event_phase.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "system/second_level.h"
 
 #include <float.h>
@@ -74,16 +75,11 @@ void tp_phase_find_scales(tp_phase *phase)
 tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const double *u)
 {
     tp_stepper *stepper = phase->stepper;
-    const tp_sparse *pattern = &stepper->system->mass_pattern;
     int n = phase->n;
     tp_system_move(stepper->system, t, q, u);
     tp_system_mass(stepper->system, stepper->M);
     tp_system_force(stepper->system, phase->f);
-    memset(phase->M, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            phase->M[pattern->index[k] + j * n] = stepper->M[k];
-    }
+    tp_pattern_to_dense(&stepper->system->mass_pattern, stepper->M, phase->M);
     TP_TRY(tp_dense_cholesky(n, phase->M, n, 0.0));
     memcpy(phase->free, phase->f, (size_t)n * sizeof(double));
     tp_dense_cholesky_solve(n, phase->M, n, phase->free);

@@ -1,5 +1,6 @@
 /* What implicit steps share; theory/moreau-jean.md (6), (9). */
 #include "implicit_step.h"
+#include "math/sparse.h"
 #include "tolerances.h"
 
 #include <float.h>
@@ -74,10 +75,7 @@ tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
     memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y_out[pattern->index[k]] += A[k] * x[j];
-    }
+    tp_pattern_multiply_add(pattern, A, x, y_out);
 }
 
 /* y_i = sum over j of |A_ij| x_j. */
