@@ -118,12 +118,7 @@ static double subtract_parts(const tp_distribution *d, int r, int from, int rank
 {
     int width = d->width;
     for (int a = 0; a < width; a++) own[a] = a < from ? 0.0 : d->A[r * width + a];
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < rank; k++) {
-            double dot = tp_dense_dot(width - from, d->Q + k * width + from, own + from);
-            for (int a = from; a < width; a++) own[a] -= dot * d->Q[k * width + a];
-        }
-    }
+    tp_dense_take_out(width - from, rank, d->Q + from, width, own + from);
     return tp_dense_norm(width - from, own + from);
 }
 
@@ -215,12 +210,7 @@ bool tp_distribution_move(tp_distribution *d, double t, const double *q)
 void tp_distribution_project(const tp_distribution *d, const double *v, double *out)
 {
     if (out != v) memcpy(out, v, (size_t)d->width * sizeof(double));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < d->rank; k++) {
-            double dot = tp_dense_dot(d->width, d->Q + k * d->width, out);
-            for (int a = 0; a < d->width; a++) out[a] -= dot * d->Q[k * d->width + a];
-        }
-    }
+    tp_dense_take_out(d->width, d->rank, d->Q, d->width, out);
 }
 
 /* Change of row r along X, applied to v. */

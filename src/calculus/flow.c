@@ -1,6 +1,6 @@
 /* Paths along admissible directions, and what they do to neighbouring points; docs/theory/holonomy.md
    (10). */
-#include "distribution.h"
+#include "row_derivatives.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,11 +20,7 @@ static void position_rates(const path *p, double *rate)
     tp_distribution *d = p->d;
     tp_system *system = d->system;
     memset(d->u, 0, (size_t)system->u_count * sizeof(double));
-    for (int a = 1; a < d->width; a++) {
-        int v = d->velocity[a - 1];
-        bool is_own = d->is_own && v < system->general_u;
-        d->u[v] = p->admitted[a] * (is_own ? 1.0 : d->unit[a + d->size - d->width]);
-    }
+    for (int a = 1; a < d->width; a++) d->u[d->velocity[a - 1]] = p->admitted[a] * tp_column_unit(d, a);
     tp_system_move(system, d->t, d->q, d->u);
     memcpy(rate, tp_system_rate(system), (size_t)p->q_count * sizeof(double));
     if (system->own_velocities) {

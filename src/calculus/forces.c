@@ -7,6 +7,7 @@
 #include "math/analysis.h"
 #include "math/dense.h"
 #include "math/differences.h"
+#include "math/sparse.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"
 
@@ -61,15 +62,6 @@ static void release(field *f)
     tp_arena_clear(&f->arena);
 }
 
-static void fill(const tp_sparse *pattern, const double *value, double *dense)
-{
-    memset(dense, 0, (size_t)(pattern->rows * pattern->cols) * sizeof(double));
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            dense[pattern->index[k] + pattern->rows * j] = value[k];
-    }
-}
-
 /* E, B and the derivatives K of E along the velocities, at u = 0. */
 static void evaluate(field *f, double t, const double *q)
 {
@@ -77,8 +69,8 @@ static void evaluate(field *f, double t, const double *q)
     tp_system_move(f->system, t, q, f->u);
     tp_system_force(f->system, f->E);
     tp_system_force_jacobian(f->system, f->pattern_K, f->pattern_B);
-    fill(&f->system->jacobian_pattern, f->pattern_K, f->K);
-    fill(&f->system->jacobian_pattern, f->pattern_B, f->B);
+    tp_pattern_to_dense(&f->system->jacobian_pattern, f->pattern_K, f->K);
+    tp_pattern_to_dense(&f->system->jacobian_pattern, f->pattern_B, f->B);
 }
 
 /* Closedness is asked of the skew part of B: the rest is a defect of its own. */

@@ -15,12 +15,7 @@ static bool add_direction(int size, double *list, int count, double *direction)
 {
     double length = tp_dense_norm(size, direction);
     if (!(length > 0.0)) return false;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < count; k++) {
-            double dot = tp_dense_dot(size, list + k * size, direction);
-            for (int i = 0; i < size; i++) direction[i] -= dot * list[k * size + i];
-        }
-    }
+    tp_dense_take_out(size, count, list, size, direction);
     double rest = tp_dense_norm(size, direction);
     if (!(rest > tp_new_direction * length)) return false;
     for (int i = 0; i < size; i++) list[count * size + i] = direction[i] / rest;

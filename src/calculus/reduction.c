@@ -2,6 +2,7 @@
 #include "reduction.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "parts_of.h"
 #include "system/second_level.h"
 #include "tolerances.h"
@@ -17,15 +18,14 @@ enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
 static tp_status factorise(tp_reduction *r)
 {
     int m = r->m, rows = r->row_count;
+    double chi[TP_LAW_ROWS];
     for (int i = 0; i < rows; i++) {
         const tp_kept_row *kept = &r->rows[i];
-        double chi[TP_LAW_ROWS];
         const int *columns, count = tp_system_columns_of(r->system, kept->law, &columns);
         if (i == 0 || kept->law != r->rows[i - 1].law) tp_system_law_rows(r->system, kept->law, r->W, chi);
         for (int j = 0; j < m; j++) r->K[i + m * j] = 0.0;
         for (int c = 0; c < count; c++) r->K[i + m * columns[c]] = r->W[kept->row * count + c];
-        if (i == 0 || kept->law != r->rows[i - 1].law) memcpy(r->chi, chi, sizeof r->chi);
-        r->rest[i] = -r->chi[kept->row];
+        r->rest[i] = -chi[kept->row];
     }
     for (int k = 0; k < r->count; k++) {
         r->rest[rows + k] = -tp_minimal_rate_row(r, &r->minimal[k], r->row);
@@ -51,11 +51,17 @@ static tp_status velocities(tp_reduction *r, const double *rate, double clock, d
 
 /* ---- positions ---- */
 
+/* The system at (t, q), at rest. */
+static void stand(tp_reduction *r, double t, const double *q)
+{
+    memset(r->still, 0, (size_t)r->m * sizeof(double));
+    tp_system_move(r->system, t, q, r->still);
+}
+
 /* Rates of (t, q) on the way to (t_end, y). */
 static tp_status way_rates(tp_reduction *r, const double *at, double clock, double *out)
 {
-    memset(r->still, 0, (size_t)r->m * sizeof(double));
-    tp_system_move(r->system, at[0], at + 1, r->still);
+    stand(r, at[0], at + 1);
     TP_TRY(velocities(r, r->way, clock, r->u));
     tp_system_move(r->system, at[0], at + 1, r->u);
     out[0] = clock;
@@ -89,8 +95,7 @@ static tp_status settle(tp_reduction *r, double t, const double *y, double *q)
 {
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double g[TP_LAW_ROWS];
-        memset(r->still, 0, (size_t)r->m * sizeof(double));
-        tp_system_move(r->system, t, q, r->still);
+        stand(r, t, q);
         TP_TRY(factorise(r));
         for (int i = 0; i < r->row_count; i++) {
             tp_system_law_positions(r->system, r->rows[i].law, g);
@@ -126,8 +131,7 @@ tp_status tp_reduction_lift(tp_reduction *r, double t, const double *y, const do
     TP_TRY(follow(r, t, steps > LIFT_STEPS_LEAST ? (int)steps : LIFT_STEPS_LEAST, r->state));
     r->part_of_way = 1.0;
     TP_TRY(settle(r, t, y, r->state + 1));
-    memset(r->still, 0, (size_t)r->m * sizeof(double));
-    tp_system_move(r->system, t, r->state + 1, r->still);
+    stand(r, t, r->state + 1);
     TP_TRY(velocities(r, rate, 1.0, r->u));
     memcpy(q_out, r->state + 1, (size_t)r->n * sizeof(double));
     memcpy(u_out, r->u, (size_t)r->m * sizeof(double));
@@ -151,19 +155,10 @@ static bool held_accelerations(tp_reduction *r, double *a0)
     return is_exact;
 }
 
-/* y += M x in the pattern of the mass. */
-static void multiply_mass(const tp_reduction *r, const double *x, double *y)
-{
-    const tp_sparse *pattern = &r->system->mass_pattern;
-    for (int j = 0; j < r->m; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y[pattern->index[k]] += r->mass[k] * x[j];
-    }
-}
-
 tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, const double *rate, double *M_out,
                                 double *f_out, double *acceleration_out)
 {
+    const tp_sparse *pattern = &r->system->mass_pattern;
     int m = r->m, f = r->count;
     double *a0 = r->still, *h = r->row, *S = r->S;
     TP_TRY(tp_reduction_lift(r, t, y, rate, r->lifted_q, r->lifted_u));
@@ -172,8 +167,8 @@ tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, cons
     held_accelerations(r, a0);
     tp_system_mass(r->system, r->mass);
     tp_system_force(r->system, h);
-    for (int j = 0; j < m; j++) r->u[j] = 0.0;
-    multiply_mass(r, a0, r->u);
+    memset(r->u, 0, (size_t)m * sizeof(double));
+    tp_pattern_multiply_add(pattern, r->mass, a0, r->u);
     for (int j = 0; j < m; j++) h[j] -= r->u[j];
     for (int k = 0; k < f; k++) {
         memset(S + k * m, 0, (size_t)m * sizeof(double));
@@ -182,7 +177,7 @@ tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, cons
     }
     for (int k = 0; k < f; k++) {
         memset(r->u, 0, (size_t)m * sizeof(double));
-        multiply_mass(r, S + k * m, r->u);
+        tp_pattern_multiply_add(pattern, r->mass, S + k * m, r->u);
         for (int i = 0; i < f; i++) r->reduced[i + f * k] = tp_dense_dot(m, S + i * m, r->u);
         r->force[k] = tp_dense_dot(m, S + k * m, h);
     }
@@ -254,12 +249,7 @@ static double share_of(tp_reduction *r, const tp_minimal *c, const double *basis
     for (int j = 0; j < r->m; j++) r->row[j] *= r->system->unit[j];
     double length = tp_dense_norm(r->m, r->row);
     if (!(length > 0.0)) return 0.0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < rank; k++) {
-            double dot = tp_dense_dot(r->m, basis + k * r->m, r->row);
-            for (int j = 0; j < r->m; j++) r->row[j] -= dot * basis[k * r->m + j];
-        }
-    }
+    tp_dense_take_out(r->m, rank, basis, r->m, r->row);
     return tp_dense_norm(r->m, r->row) / length;
 }
 
@@ -273,21 +263,15 @@ static bool is_wanted(const tp_minimal *c, const char *const *names, int count)
 static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distribution *d,
                         const char *const *names, int count, tp_message *why)
 {
-    int m = r->m, rank = d->space_rank, wanted = m - r->row_count;
+    int m = r->m, rank = 0, wanted = m - r->row_count;
     double *basis = TP_ARENA_ARRAY(scratch, double, m *m + 1);
     r->minimal = TP_ARENA_ARRAY(&r->arena, tp_minimal, wanted + 1);
     TP_TRY(tp_arena_status(scratch));
     TP_TRY(tp_arena_status(&r->arena));
-    rank = 0;
     for (int i = 0; i < d->picked; i++) { /* rows over velocities, orthonormal */
         double *own = basis + rank * m;
         memcpy(own, d->A + d->pick[i] * d->width + 1, (size_t)m * sizeof(double));
-        for (int pass = 0; pass < 2; pass++) {
-            for (int k = 0; k < rank; k++) {
-                double dot = tp_dense_dot(m, basis + k * m, own);
-                for (int j = 0; j < m; j++) own[j] -= dot * basis[k * m + j];
-            }
-        }
+        tp_dense_take_out(m, rank, basis, m, own);
         double length = tp_dense_norm(m, own);
         for (int j = 0; j < m; j++) own[j] /= length;
         rank++;

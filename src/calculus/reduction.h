@@ -48,8 +48,7 @@ struct tp_reduction {
 
     /* work */
     double *unit, *no_impulse, *no_rate; /* zero between calls */
-    double *W, chi[TP_LAW_ROWS];
-    double *K, *rest; /* [m*m] factors, [m] */
+    double *W, *K, *rest;                /* rows of a law, [m*m] factors, [m] */
     int *pivot;
     double *row, *u, *still, *way, *state, *stage, *slopes, *lifted_q, *lifted_u, *S, *reduced, *force, *mass;
 

@@ -49,44 +49,11 @@ static tp_vec3 turn_at(const tp_reduction *r, int body, const double *q)
     return distance(r, body, other) < distance(r, body, a) ? other : a;
 }
 
-/* c = (1 - (x/2) cot(x/2))/x^2 of an angle x, and (dc/dx)/x: by their series where the terms cancel. */
-static void turn_numbers(double x, double *c, double *slope)
-{
-    static const double series[] = {1.0 / 12.0,         1.0 / 720.0,      1.0 / 30240.0,
-                                    1.0 / 1209600.0,    1.0 / 47900160.0, 691.0 / 1307674368000.0,
-                                    1.0 / 74724249600.0};
-    *c = *slope = 0.0;
-    if (x > 0.5) {
-        double cot = 1.0 / tan(0.5 * x), sine = sin(0.5 * x);
-        *c = (1.0 - 0.5 * x * cot) / (x * x);
-        *slope = (-2.0 / x + 0.5 * cot + 0.25 * x / (sine * sine)) / (x * x * x);
-        return;
-    }
-    for (int k = 6; k >= 0; k--) {
-        *c = *c * x * x + series[k];
-        if (k > 0) *slope = *slope * x * x + 2.0 * k * series[k];
-    }
-}
-
-/* a' = w + 1/2 a x w + c a x (a x w); (13a). */
-static tp_vec3 turn_rate(tp_vec3 a, tp_vec3 w)
-{
-    double c, slope;
-    turn_numbers(tp_vec3_norm(a), &c, &slope);
-    tp_vec3 across = tp_vec3_cross(a, w);
-    return tp_vec3_add_scaled(tp_vec3_add_scaled(w, 0.5, across), c, tp_vec3_cross(a, across));
-}
-
-/* a'' at w' = 0; (13b). */
+/* a'' at w' = 0: the change of Tr(-a)^-1 w along a' = Tr(-a)^-1 w; (13a), (13b). */
 static tp_vec3 turn_drift(tp_vec3 a, tp_vec3 w)
 {
-    double c, slope;
-    turn_numbers(tp_vec3_norm(a), &c, &slope);
-    tp_vec3 rate = turn_rate(a, w), across = tp_vec3_cross(a, w), turned = tp_vec3_cross(rate, w);
-    tp_vec3 sum = tp_vec3_scale(0.5, turned);
-    sum = tp_vec3_add_scaled(sum, slope * tp_vec3_dot(a, rate), tp_vec3_cross(a, across));
-    sum = tp_vec3_add_scaled(sum, c, tp_vec3_cross(rate, across));
-    return tp_vec3_add_scaled(sum, c, tp_vec3_cross(a, turned));
+    tp_vec3 rate = tp_mat3_apply(tp_rotation_tangent_body_inverse(a), w);
+    return tp_mat3_apply(tp_rotation_tangent_inverse_derivative(tp_vec3_negate(a), w), tp_vec3_negate(rate));
 }
 
 /* ---- candidates ---- */
@@ -107,12 +74,10 @@ double tp_minimal_rate_row(const tp_reduction *r, const tp_minimal *c, double *r
 {
     tp_system *system = r->system;
     memset(row, 0, (size_t)r->m * sizeof(double));
-    if (c->turn >= 0) {
-        for (int j = 0; j < 3; j++) {
-            tp_vec3 w = {j == 0, j == 1, j == 2};
-            row[turning(r, c) + j] =
-                component(turn_rate(turn_at(r, c->turn, r->system->q), w), c->coordinate);
-        }
+    if (c->turn >= 0) { /* (13a) */
+        double rates[9];
+        tp_mat3_to_array(tp_rotation_tangent_body_inverse(turn_at(r, c->turn, r->system->q)), rates);
+        for (int j = 0; j < 3; j++) row[turning(r, c) + j] = rates[c->coordinate + 3 * j];
         return 0.0;
     }
     if (c->joint < 0) {

@@ -2,6 +2,7 @@
 #include "tippe/analysis.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "nonnegative.h"
 #include "system/system.h"
 #include "tolerances.h"
@@ -165,10 +166,7 @@ static tp_status find_velocity(search *s, double *lambda)
     TP_TRY(tp_arena_status(&s->scratch));
     TP_TRY(tp_arena_status(s->arena));
     tp_system_mass(system, values);
-    const tp_sparse *pattern = &system->mass_pattern;
-    for (int j = 0; j < m; j++)
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            M[pattern->index[k] + m * j] = values[k];
+    tp_pattern_to_dense(&system->mass_pattern, values, M);
     TP_TRY(tp_dense_cholesky(m, M, m, 0.0));
     /* columns L^-1 w, and below them what the present velocity lacks: least distance programming */
     for (int r = 0; r < cols; r++) {

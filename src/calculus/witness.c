@@ -1,5 +1,6 @@
 /* A closed path along two admissible directions that does not close; docs/theory/holonomy.md. */
 #include "examination.h"
+#include "row_derivatives.h"
 #include "tippe/rotation.h"
 #include "tolerances.h"
 
@@ -14,10 +15,7 @@ static double *whole_columns(tp_examination *e, const double *x)
     double *out = TP_ARENA_ARRAY(&e->all->arena, double, 1 + d->system->u_count);
     if (out == NULL) return NULL;
     out[0] = x[0];
-    for (int a = 1; a < d->width; a++) {
-        bool is_own = d->is_own && d->velocity[a - 1] < d->system->general_u;
-        out[1 + d->velocity[a - 1]] = x[a] * (is_own ? 1.0 : d->unit[a + d->size - d->width]);
-    }
+    for (int a = 1; a < d->width; a++) out[1 + d->velocity[a - 1]] = x[a] * tp_column_unit(d, a);
     return out;
 }
 

@@ -1,6 +1,8 @@
 /* Where bodies are held, how far they reach, how large a model is at the start. */
 #include "drawer.h"
 
+#include "geometry/bounds.h"
+
 #include <math.h>
 
 /* Shortest edge of the box of an inertia, as a part of its longest one. Ten times as much would show a disc
@@ -122,19 +124,13 @@ void tp_body_looks_find(const tp_model *model, tp_body_look *looks_out)
 
 /* ---- size ---------------------------------------------------------------------------------------------- */
 
-typedef struct extent {
-    tp_vec3 low, high;
-} extent;
-
-static void include(extent *io, tp_vec3 point, double radius)
+static void include(tp_bounds *io, tp_vec3 point, double radius)
 {
-    tp_vec3 low = tp_vec3_sub(point, tp_vec3_make(radius, radius, radius)),
-            high = tp_vec3_add(point, tp_vec3_make(radius, radius, radius));
-    io->low = tp_vec3_make(fmin(io->low.x, low.x), fmin(io->low.y, low.y), fmin(io->low.z, low.z));
-    io->high = tp_vec3_make(fmax(io->high.x, high.x), fmax(io->high.y, high.y), fmax(io->high.z, high.z));
+    tp_vec3 half = tp_vec3_make(radius, radius, radius);
+    *io = tp_bounds_join(*io, (tp_bounds){tp_vec3_sub(point, half), tp_vec3_add(point, half)});
 }
 
-static void include_shapes(const tp_model *model, extent *io)
+static void include_shapes(const tp_model *model, tp_bounds *io)
 {
     for (int i = 0; i < model->shapes.count; i++) {
         const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
@@ -154,7 +150,7 @@ static void include_shapes(const tp_model *model, extent *io)
 
 double tp_model_size_at_start(const tp_model *model)
 {
-    extent all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    tp_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     include_shapes(model, &all);
     for (int i = 0; i < model->bodies.count; i++) include(&all, tp_model_frame_at_start(model, i).r, 0.0);
     tp_attachment at;
@@ -163,6 +159,6 @@ double tp_model_size_at_start(const tp_model *model)
         tp_frame frame = tp_model_frame_at_start(model, at.body);
         include(&all, tp_frame_point(&frame, at.point), 0.0);
     }
-    double size = tp_vec3_norm(tp_vec3_sub(all.high, all.low));
+    double size = tp_vec3_norm(tp_vec3_sub(all.upper, all.lower));
     return isfinite(size) ? size : 0.0;
 }

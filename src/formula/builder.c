@@ -48,16 +48,19 @@ static int *find_place(const tp_builder *builder, const tp_node *node)
     }
 }
 
+static int give_up(tp_builder *builder, tp_status why)
+{
+    builder->status = why;
+    return 0;
+}
+
 /* Twice the room. The arena keeps the old arrays until the end: at most as much again. */
 static bool grow(tp_builder *builder)
 {
     int capacity = builder->capacity == 0 ? 64 : 2 * builder->capacity;
     tp_node *nodes = TP_ARENA_ARRAY(&builder->memory, tp_node, capacity);
     int *table = TP_ARENA_ARRAY(&builder->memory, int, 2 * capacity);
-    if (nodes == NULL || table == NULL) {
-        builder->status = TP_OUT_OF_MEMORY;
-        return false;
-    }
+    if (nodes == NULL || table == NULL) return give_up(builder, TP_OUT_OF_MEMORY);
     if (builder->count > 0) memcpy(nodes, builder->nodes, (size_t)builder->count * sizeof *nodes);
     builder->nodes = nodes;
     builder->table = table;
@@ -76,10 +79,7 @@ static int intern(tp_builder *builder, tp_node node)
     if (*place != 0) return *place - 1;
 
     builder->operation_count += node.op.code > TP_OP_ARGUMENT;
-    if (builder->operation_count > TP_FORMULA_MAX_OPERATIONS) {
-        builder->status = TP_INVALID_DATA;
-        return 0;
-    }
+    if (builder->operation_count > TP_FORMULA_MAX_OPERATIONS) return give_up(builder, TP_INVALID_DATA);
     builder->nodes[builder->count] = node;
     *place = ++builder->count;
     return builder->count - 1;
@@ -174,13 +174,11 @@ static int expand_node(tp_builder *builder, const tp_node *node, const int *here
     case TP_OP_CONSTANT: return tp_builder_constant(builder, node->constant);
     case TP_OP_VARIABLE: return tp_builder_leaf(builder, TP_OP_VARIABLE, op->a);
     case TP_OP_ARGUMENT: return arguments[op->a];
-    case TP_OP_INTEGER_POWER: return tp_builder_operation(builder, op->code, here[op->a], op->b, 0);
     case TP_OP_POWER: /* the exponent may have become a number */
         return tp_builder_power(builder, here[op->a], here[op->b]);
     default: {
-        int operand_count = tp_operation_operand_count(op->code);
-        return tp_builder_operation(builder, op->code, here[op->a], operand_count > 1 ? here[op->b] : 0,
-                                    operand_count > 2 ? here[op->c] : 0);
+        tp_operation moved = tp_operation_moved(*op, here);
+        return tp_builder_operation(builder, op->code, moved.a, moved.b, moved.c);
     }
     }
 }
@@ -189,15 +187,9 @@ int tp_builder_expand(tp_builder *builder, const tp_graph *graph, const int *arg
 {
     if (builder->status != TP_OK) return 0;
     builder->expanded_count += graph->count;
-    if (builder->expanded_count > TP_FORMULA_MAX_EXPANSION) {
-        builder->status = TP_INVALID_DATA;
-        return 0;
-    }
+    if (builder->expanded_count > TP_FORMULA_MAX_EXPANSION) return give_up(builder, TP_INVALID_DATA);
     int *here = TP_ARENA_ARRAY(&builder->memory, int, graph->count);
-    if (here == NULL) {
-        builder->status = TP_OUT_OF_MEMORY;
-        return 0;
-    }
+    if (here == NULL) return give_up(builder, TP_OUT_OF_MEMORY);
     for (int i = 0; i < graph->count; i++) {
         here[i] = expand_node(builder, &graph->nodes[i], here, arguments);
     }
@@ -231,10 +223,7 @@ tp_status tp_builder_finish(tp_builder *builder, int result, tp_arena *arena, tp
     for (int i = 0; i <= result; i++) {
         if (!place[i]) continue;
         tp_node node = builder->nodes[i];
-        int operand_count = tp_operation_operand_count(node.op.code);
-        if (operand_count > 0) node.op.a = place[node.op.a];
-        if (operand_count > 1) node.op.b = place[node.op.b];
-        if (operand_count > 2) node.op.c = place[node.op.c];
+        node.op = tp_operation_moved(node.op, place);
         nodes[next] = node;
         place[i] = next++;
     }

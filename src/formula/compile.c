@@ -5,8 +5,7 @@
 #include "base/sort.h"
 
 /* Room for the parts of a tape, by the kinds of the graph's nodes. */
-static tp_formula *new_formula(tp_arena *arena, const tp_graph *graph, double **constants_out,
-                               int **slots_out, tp_operation **operations_out)
+static tp_formula *new_formula(tp_arena *arena, const tp_graph *graph)
 {
     tp_formula *formula = TP_ARENA_ARRAY(arena, tp_formula, 1);
     if (formula == NULL) return NULL;
@@ -17,9 +16,9 @@ static tp_formula *new_formula(tp_arena *arena, const tp_graph *graph, double **
         formula->operation_count += code > TP_OP_ARGUMENT;
     }
     formula->value_count = graph->count;
-    formula->constants = *constants_out = TP_ARENA_ARRAY(arena, double, formula->constant_count + 1);
-    formula->slots = *slots_out = TP_ARENA_ARRAY(arena, int, formula->variable_count + 1);
-    formula->operations = *operations_out = TP_ARENA_ARRAY(arena, tp_operation, formula->operation_count + 1);
+    formula->constants = TP_ARENA_ARRAY(arena, double, formula->constant_count + 1);
+    formula->slots = TP_ARENA_ARRAY(arena, int, formula->variable_count + 1);
+    formula->operations = TP_ARENA_ARRAY(arena, tp_operation, formula->operation_count + 1);
     bool is_complete = formula->constants != NULL && formula->slots != NULL && formula->operations != NULL;
     return is_complete ? formula : NULL;
 }
@@ -34,24 +33,11 @@ static void collect_slots(const tp_graph *graph, int count, int *slots)
     tp_sort_ints(slots, count);
 }
 
-/* The operation with its operands' numbers on the tape. */
-static tp_operation renumbered(tp_operation op, const int *place)
-{
-    int operand_count = tp_operation_operand_count(op.code);
-    op.a = place[op.a];
-    if (op.code != TP_OP_INTEGER_POWER) op.b = operand_count > 1 ? place[op.b] : 0;
-    op.c = operand_count > 2 ? place[op.c] : 0;
-    return op;
-}
-
 static tp_formula *make_tape(tp_arena *arena, const tp_graph *graph, int *place)
 {
-    double *constants;
-    int *slots;
-    tp_operation *operations;
-    tp_formula *formula = new_formula(arena, graph, &constants, &slots, &operations);
+    tp_formula *formula = new_formula(arena, graph);
     if (formula == NULL) return NULL;
-    collect_slots(graph, formula->variable_count, slots);
+    collect_slots(graph, formula->variable_count, formula->slots);
 
     int next_constant = 0, next_operation = 0;
     int first_variable = formula->constant_count, first_operation = first_variable + formula->variable_count;
@@ -59,11 +45,11 @@ static tp_formula *make_tape(tp_arena *arena, const tp_graph *graph, int *place)
         const tp_node *node = &graph->nodes[i];
         if (node->op.code == TP_OP_CONSTANT) {
             place[i] = next_constant;
-            constants[next_constant++] = node->constant;
+            formula->constants[next_constant++] = node->constant;
         } else if (node->op.code == TP_OP_VARIABLE) {
-            place[i] = first_variable + tp_find_int(slots, formula->variable_count, node->op.a);
+            place[i] = first_variable + tp_find_int(formula->slots, formula->variable_count, node->op.a);
         } else {
-            operations[next_operation] = renumbered(node->op, place);
+            formula->operations[next_operation] = tp_operation_moved(node->op, place);
             place[i] = first_operation + next_operation++;
         }
     }

@@ -44,9 +44,6 @@ tp_status tp_names_add_function(tp_names *names, const char *name, const char *c
 tp_status tp_names_add_refused(tp_names *names, const char *name, const char *reason, tp_place place,
                                tp_message *why_out);
 
-/* True if the name is known (a variable, constant, expression or function, or one of the built-in ones). */
-bool tp_names_has(const tp_names *names, const char *name);
-
 typedef struct tp_formula tp_formula;
 
 /* Parses; `place` is where the text begins in its file (errors name file, line, column and the offending

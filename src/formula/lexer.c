@@ -156,19 +156,19 @@ static tp_status read_number(tp_lexer *lexer, tp_token *token_out)
     return TP_OK;
 }
 
-static bool is_word(const char *text, size_t length, const char *word)
+bool tp_is_word(const char *text, int length, const char *word)
 {
-    return strlen(word) == length && memcmp(text, word, length) == 0;
+    return strlen(word) == (size_t)length && memcmp(text, word, (size_t)length) == 0;
 }
 
 static void read_name(const tp_lexer *lexer, size_t length, tp_token *token_out)
 {
     const char *text = lexer->next;
     token_out->length = (int)length;
-    token_out->kind = is_word(text, length, "and")   ? TP_TOKEN_AND
-                      : is_word(text, length, "or")  ? TP_TOKEN_OR
-                      : is_word(text, length, "not") ? TP_TOKEN_NOT
-                                                     : TP_TOKEN_NAME;
+    token_out->kind = tp_is_word(text, (int)length, "and")   ? TP_TOKEN_AND
+                      : tp_is_word(text, (int)length, "or")  ? TP_TOKEN_OR
+                      : tp_is_word(text, (int)length, "not") ? TP_TOKEN_NOT
+                                                             : TP_TOKEN_NAME;
 }
 
 static tp_status read_symbol(tp_lexer *lexer, tp_token *token_out)

@@ -40,4 +40,7 @@ tp_status tp_lexer_next(tp_lexer *lexer, tp_token *token_out);
    none. */
 size_t tp_name_length(const char *text);
 
+/* Are these bytes the word? */
+bool tp_is_word(const char *text, int length, const char *word);
+
 #endif

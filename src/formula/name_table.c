@@ -30,15 +30,10 @@ static const int builtin_count = (int)(sizeof builtins / sizeof builtins[0]);
 
 static const char *const other_words[] = {"pi", "and", "or", "not"};
 
-static bool is_same(const char *text, int length, const char *word)
-{
-    return strlen(word) == (size_t)length && memcmp(text, word, (size_t)length) == 0;
-}
-
 const tp_builtin *tp_builtin_find(const char *text, int length)
 {
     for (int i = 0; i < builtin_count; i++) {
-        if (is_same(text, length, builtins[i].name)) return &builtins[i];
+        if (tp_is_word(text, length, builtins[i].name)) return &builtins[i];
     }
     return NULL;
 }
@@ -46,7 +41,7 @@ const tp_builtin *tp_builtin_find(const char *text, int length)
 static bool is_reserved(const char *text, int length)
 {
     for (int i = 0; i < (int)(sizeof other_words / sizeof other_words[0]); i++) {
-        if (is_same(text, length, other_words[i])) return true;
+        if (tp_is_word(text, length, other_words[i])) return true;
     }
     return tp_builtin_find(text, length) != NULL;
 }
@@ -90,14 +85,6 @@ bool tp_names_find(const tp_names *names, const char *text, int length, tp_name 
         names->family.slot_of != NULL ? names->family.slot_of(names->family.context, text, length) : -1;
     *name_out = (tp_name){.text = text, .length = length, .kind = TP_NAME_VARIABLE, .slot = slot};
     return slot >= 0;
-}
-
-bool tp_names_has(const tp_names *names, const char *name)
-{
-    size_t length = strlen(name);
-    if (length > TP_FORMULA_MAX_TEXT) return false;
-    tp_name known;
-    return is_reserved(name, (int)length) || tp_names_find(names, name, (int)length, &known);
 }
 
 /* Keeps the table at most half full. */

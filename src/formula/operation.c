@@ -11,6 +11,15 @@ int tp_operation_operand_count(int code)
     return count[code];
 }
 
+tp_operation tp_operation_moved(tp_operation op, const int *place)
+{
+    int operand_count = tp_operation_operand_count(op.code);
+    if (operand_count > 0) op.a = place[op.a];
+    if (operand_count > 1) op.b = place[op.b];
+    if (operand_count > 2) op.c = place[op.c];
+    return op;
+}
+
 /* d/dx of x^p three times; a factor that is exactly zero ends the row, whatever the power is. */
 static void power_derivatives(double x, double p, bool is_integer, double derivative_out[3])
 {

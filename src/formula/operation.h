@@ -63,6 +63,9 @@ typedef struct tp_operation {
 
 int tp_operation_operand_count(int code);
 
+/* The operation with its operands' new places. */
+tp_operation tp_operation_moved(tp_operation op, const int *place);
+
 /* x^n by repeated squaring, n of any sign. */
 static inline double tp_integer_power(double x, int n)
 {

@@ -196,11 +196,7 @@ static tp_status unknown_name(parser *p, const tp_token *name, bool is_function)
 static int find_argument(const parser *p, const tp_token *name)
 {
     for (int i = 0; i < p->input->argument_count; i++) {
-        const char *argument = p->input->arguments[i];
-        if (strlen(argument) == (size_t)name->length &&
-            memcmp(argument, name->text, (size_t)name->length) == 0) {
-            return i;
-        }
+        if (tp_is_word(name->text, name->length, p->input->arguments[i])) return i;
     }
     return -1;
 }
@@ -233,7 +229,7 @@ static tp_status value_of_name(parser *p, const tp_token *name, part *part_out)
     bool is_known = tp_names_find(p->input->names, name->text, name->length, &known);
     if (argument >= 0) {
         part_out->node = tp_builder_leaf(builder, TP_OP_ARGUMENT, argument);
-    } else if (name->length == 2 && memcmp(name->text, "pi", 2) == 0) {
+    } else if (tp_is_word(name->text, name->length, "pi")) {
         part_out->node = tp_builder_constant(builder, pi);
     } else if (!is_known && tp_builtin_find(name->text, name->length) == NULL) {
         return unknown_name(p, name, false);

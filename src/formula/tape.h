@@ -9,9 +9,9 @@ struct tp_formula {
     int constant_count, variable_count, operation_count;
     int value_count; /* the three together                                     */
     int result;      /* which value is the formula's                           */
-    const double *constants;
-    const int *slots;               /* of the variables, ascending                            */
-    const tp_operation *operations; /* operands refer to values                               */
+    double *constants;
+    int *slots;               /* of the variables, ascending                            */
+    tp_operation *operations; /* operands refer to values                               */
 };
 
 /* Derivatives along a motion of the variables, orders 0 to `order` (1 or 2). `series` [value_count (order +

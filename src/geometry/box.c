@@ -186,9 +186,7 @@ static int face_contacts(const tp_core *a, const tp_core *b, const separation *b
     if (!face_along(b, tp_vec3_negate(best->normal), &face)) return 0;
     int count = tp_face_contacts(&face, a, contacts);
     for (int i = 0; i < count; i++) {
-        tp_contact_point turned = contacts[i].point;
-        contacts[i].point = (tp_contact_point){turned.point_b, turned.point_a, tp_vec3_negate(turned.normal),
-                                               turned.gap, turned.slot};
+        tp_contact_reverse(&contacts[i].point);
         for (int k = 0; k < 2; k++) contacts[i].meeting.is_of_b[k] = !contacts[i].meeting.is_of_b[k];
     }
     return count;
@@ -207,16 +205,6 @@ static bool other_contact(const tp_core *a, const tp_core *b, const separation *
     }
     if (best->is_face || !edge_contact(a, b, best, contact_out)) *contact_out = nearest_vertices(a, b);
     return contact_out->point.gap < nearest_gap - margin;
-}
-
-/* Adds the thickness and moves the point from the middle of A to the world. */
-static tp_contact_point finish_contact(const tp_core *a, const tp_core *b, tp_vec3 origin,
-                                       tp_contact_point contact, int slot)
-{
-    tp_vec3 on_a = tp_vec3_add_scaled(contact.point_a, a->radius, contact.normal);
-    tp_vec3 on_b = tp_vec3_add_scaled(contact.point_b, -b->radius, contact.normal);
-    return (tp_contact_point){tp_vec3_add(origin, on_a), tp_vec3_add(origin, on_b), contact.normal,
-                              contact.gap - a->radius - b->radius, slot};
 }
 
 /* All contacts of two cores; those of the face, then the other one. */
@@ -261,7 +249,7 @@ static int next_contact(const meeting_cores *all, double reach, int *slot_io, tp
     while (*slot_io < all->slots) {
         int slot = (*slot_io)++, i = all->at[slot];
         if (i < 0) continue;
-        *point_out = finish_contact(&all->a, &all->b, all->origin, all->contacts[i].point, slot);
+        *point_out = tp_core_finish(all->contacts[i].point, all->a.radius, all->b.radius, all->origin, slot);
         if (point_out->gap <= reach) return i;
     }
     return -1;

@@ -9,7 +9,8 @@
 
 /* ---- the table of pairs ---- */
 
-/* Contact points by the first function that there is. */
+/* Contact points by the first function that there is; surfaces have none. Boxes have both: where points
+   suffice, what meets there is not copied. */
 typedef struct pair {
     tp_collide_function *collide;
     int slots;
@@ -28,11 +29,11 @@ typedef struct pair {
            [TP_SOLID_BOX] = {tp_collide_vertices, 8, NULL},                                                  \
            [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX, NULL}
 
-/* Against one triangle. */
+/* Against one triangle of a surface: tp_meet_triangle. */
 #define SURFACE                                                                                              \
-    [TP_SOLID_POINT] = {tp_collide_surface, 1, NULL}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1, NULL},     \
-    [TP_SOLID_CAPSULE] = {tp_collide_surface, 3, NULL}, [TP_SOLID_BOX] = {tp_collide_surface, 9, NULL},      \
-    [TP_SOLID_CYLINDER] = {tp_collide_surface, 9, NULL}, [TP_SOLID_HULL] = {tp_collide_surface, 9, NULL}
+    [TP_SOLID_POINT] = {NULL, 1, NULL}, [TP_SOLID_SPHERE] = {NULL, 1, NULL},                                 \
+    [TP_SOLID_CAPSULE] = {NULL, 3, NULL}, [TP_SOLID_BOX] = {NULL, 9, NULL},                                  \
+    [TP_SOLID_CYLINDER] = {NULL, 9, NULL}, [TP_SOLID_HULL] = {NULL, 9, NULL}
 
 /* Rows A, columns B; a pair stands in one of its two orders. */
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
@@ -65,12 +66,7 @@ bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b)
 
 tp_collide_function *tp_collide_function_of(tp_solid_kind a, tp_solid_kind b)
 {
-    return is_kind(a) && is_kind(b) ? pairs[a][b].collide : NULL;
-}
-
-tp_meet_function *tp_meet_function_of(tp_solid_kind a, tp_solid_kind b)
-{
-    return is_kind(a) && is_kind(b) ? pairs[a][b].meet : NULL;
+    return pairs[a][b].meet == NULL ? pairs[a][b].collide : NULL;
 }
 
 /* In either order; of a hull the largest number. */
@@ -121,26 +117,40 @@ void tp_contact_reverse(tp_contact_point *point)
     point->normal = tp_vec3_negate(point->normal);
 }
 
-static int collide_in_table_order(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
-                                  const tp_pose *pose_b, double reach, tp_contact_point *points)
+int tp_meet_in_order(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                     int part, double reach, tp_core_contact *found)
 {
-    const pair *way = &pairs[a->kind][b->kind];
-    if (way->collide != NULL) return way->collide(a, pose_a, b, pose_b, reach, points);
+    tp_meet_function *meet = pairs[a->kind][b->kind].meet;
+    if (meet != NULL) return meet(a, pose_a, b, pose_b, reach, found);
+    return part != TP_NO_PART ? tp_meet_triangle(a, pose_a, b, pose_b, part, reach, found) : 0;
+}
+
+static int collide_in_order(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                            const tp_pose *pose_b, int part, double reach, tp_contact_point *points)
+{
+    tp_collide_function *collide = pairs[a->kind][b->kind].collide;
+    if (collide != NULL) return collide(a, pose_a, b, pose_b, reach, points);
     tp_core_contact found[TP_CORE_SLOTS_MAX];
-    int count = way->meet(a, pose_a, b, pose_b, reach, found);
+    int count = tp_meet_in_order(a, pose_a, b, pose_b, part, reach, found);
     for (int i = 0; i < count; i++) points[i] = found[i].point;
+    return count;
+}
+
+int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                    int part, double reach, tp_contact_point *points)
+{
+    if (slots_of_kinds(a->kind, b->kind) == 0) return 0;
+    if (!tp_collide_is_reversed(a->kind, b->kind))
+        return collide_in_order(a, pose_a, b, pose_b, part, reach, points);
+    int count = collide_in_order(b, pose_b, a, pose_a, part, reach, points);
+    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
     return count;
 }
 
 int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                double reach, tp_contact_point *points)
 {
-    if (slots_of_kinds(a->kind, b->kind) == 0) return 0;
-    if (!tp_collide_is_reversed(a->kind, b->kind))
-        return collide_in_table_order(a, pose_a, b, pose_b, reach, points);
-    int count = collide_in_table_order(b, pose_b, a, pose_a, reach, points);
-    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
-    return count;
+    return tp_collide_part(a, pose_a, b, pose_b, TP_NO_PART, reach, points);
 }
 
 /* ---- vertices against a surface ---- */

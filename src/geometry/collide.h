@@ -14,8 +14,7 @@ tp_collide_function
     tp_collide_plane_cylinder,  /* A: PLANE                                                                 */
     tp_collide_hollow_cylinder, /* A: INSIDE_SPHERE                                                         */
     tp_collide_tube_cylinder,   /* A: INSIDE_CYLINDER                                                       */
-    tp_collide_box,             /* A: BOX; B: BOX or CAPSULE: the points of tp_meet_box alone               */
-    tp_collide_surface;         /* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them              */
+    tp_collide_box;             /* A: BOX; B: BOX or CAPSULE: the points of tp_meet_box alone               */
 
 /* The same contact with A and B exchanged. */
 void tp_contact_reverse(tp_contact_point *point);
@@ -23,11 +22,24 @@ void tp_contact_rate_reverse(tp_contact_rate *rate);
 
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
-/* How its contact points are found, in the order of the table; NULL: by the other of the two, or not at all.
-   Boxes have both: where points suffice, what meets there is not copied.
-   tp_meet_function is in core.h. */
+/* How its contact points are found, in the order of the table; NULL: by tp_meet_in_order. */
 tp_collide_function *tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
-tp_meet_function *tp_meet_function_of(tp_solid_kind a, tp_solid_kind b);
+
+/* Contacts with the features that meet, in the order of the table; of surfaces those of one part, TP_NO_PART:
+   none. found [TP_CORE_SLOTS_MAX]. */
+enum { TP_NO_PART = -1 };
+int tp_meet_in_order(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                     int part, double reach, tp_core_contact *found);
+
+/* surface_collide.c: those of one triangle of a surface and a solid. */
+int tp_meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
+                     const tp_pose *pose_b, int part, double reach, tp_core_contact *found);
+
+/* Velocity of a point of a body, from its origin. */
+static inline tp_vec3 tp_solid_velocity(const tp_moving_solid *body, tp_vec3 arm)
+{
+    return tp_vec3_add(body->twist.velocity, tp_vec3_cross(body->twist.angular_velocity, arm));
+}
 
 /* ---- vertices ---- */
 

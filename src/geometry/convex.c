@@ -80,6 +80,8 @@ void tp_convex_of(const tp_solid *solid, const tp_pose *pose, tp_vec3 origin, tp
     if (solid->kind == TP_SOLID_HULL) place_hull(solid->hull, convex);
     if (solid->kind != TP_SOLID_CYLINDER) return;
     convex->is_cylinder = true;
+    convex->normal[0] = tp_vec3_negate(convex->R.cz);
+    convex->normal[1] = convex->R.cz;
     convex->radius = solid->radius;
     convex->half_length = solid->half_length;
 }

@@ -31,7 +31,7 @@ typedef struct tp_convex {
     double size;        /* of its extent, for margins                                  */
     int vertex_count, edge_count, face_count;
     tp_vec3 vertex[TP_HULL_VERTICES_MAX];
-    tp_vec3 normal[TP_HULL_FACES_MAX]; /* of faces; of a triangle: its own and three beyond its edges */
+    tp_vec3 normal[TP_HULL_FACES_MAX]; /* of faces and caps; of a triangle: its own, three beyond its edges */
     const tp_hull_edge *edge;          /* left = -1: a segment, which has all normals across it       */
     const int *face_start, *face_vertex;
     tp_hull_edge own_edge[3];
@@ -42,6 +42,18 @@ typedef struct tp_convex {
 void tp_convex_of(const tp_solid *solid, const tp_pose *pose, tp_vec3 origin, tp_convex *convex_out);
 void tp_convex_of_triangle(const tp_surface_triangle *triangle, const tp_pose *pose, tp_vec3 origin,
                            tp_convex *convex_out);
+
+/* Around a core: that of a capsule. */
+static inline double tp_convex_thickness(const tp_convex *convex)
+{
+    return convex->is_cylinder ? 0.0 : convex->radius;
+}
+
+/* Faces and caps: that many normals. */
+static inline int tp_convex_flat_count(const tp_convex *convex)
+{
+    return convex->is_cylinder ? 2 : convex->face_count;
+}
 
 /* max n.x; the vertex where (0 for a cylinder). */
 double tp_convex_support(const tp_convex *convex, tp_vec3 n, int *vertex_out);
@@ -88,9 +100,12 @@ tp_separation tp_convex_separation(const tp_convex *a, const tp_convex *b, doubl
 
 /* Candidates of (22)-(24), where one or both are cylinders. */
 void tp_separate_round(const tp_convex *a, const tp_convex *b, double margin, tp_separation *best);
-/* Takes a direction if it separates more than the best by the margin. */
+/* Takes a direction if it separates more than the best by the margin; one out of A or out of B, with the
+   features in the order of that. */
 void tp_try_direction(double gap, tp_vec3 normal, tp_feature a, tp_feature b, double margin,
                       tp_separation *best);
+void tp_try_out_of(bool is_of_b, double gap, tp_vec3 out, tp_feature own, tp_feature other, double margin,
+                   tp_separation *best);
 
 /* The contact of the two features of a separation, before thickness of capsules. False: they do not meet. */
 bool tp_feature_contact(const tp_convex *a, const tp_convex *b, const tp_separation *best,

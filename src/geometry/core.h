@@ -45,6 +45,16 @@ typedef struct tp_core_contact {
     tp_meeting meeting;
 } tp_core_contact;
 
+/* Adds the thickness around the cores and moves the point from the middle of A, `origin`, to the world. */
+static inline tp_contact_point tp_core_finish(tp_contact_point point, double radius_a, double radius_b,
+                                              tp_vec3 origin, int slot)
+{
+    tp_vec3 on_a = tp_vec3_add_scaled(point.point_a, radius_a, point.normal);
+    tp_vec3 on_b = tp_vec3_add_scaled(point.point_b, -radius_b, point.normal);
+    return (tp_contact_point){tp_vec3_add(origin, on_a), tp_vec3_add(origin, on_b), point.normal,
+                              point.gap - radius_a - radius_b, slot};
+}
+
 /* Slots of two solids neither of which is a plane, a ball or hollow: eight at a face, one other. */
 enum { TP_CORE_SLOTS_MAX = 9 };
 

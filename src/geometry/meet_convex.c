@@ -4,17 +4,6 @@
 #include "convex.h"
 #include "tolerances.h"
 
-/* Adds the thickness of capsules and moves the point from the middle of A to the world. */
-static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 origin, tp_contact_point point,
-                               int slot)
-{
-    double radius_a = a->is_cylinder ? 0.0 : a->radius, radius_b = b->is_cylinder ? 0.0 : b->radius;
-    tp_vec3 on_a = tp_vec3_add_scaled(point.point_a, radius_a, point.normal);
-    tp_vec3 on_b = tp_vec3_add_scaled(point.point_b, -radius_b, point.normal);
-    return (tp_contact_point){tp_vec3_add(origin, on_a), tp_vec3_add(origin, on_b), point.normal,
-                              point.gap - radius_a - radius_b, slot};
-}
-
 /* If A is a triangle, its own normal, unless what meets is an edge or corner of it at an angle. */
 static tp_vec3 manifold_normal(const tp_convex *a, const tp_separation *best, bool has_other)
 {
@@ -27,9 +16,9 @@ int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double
                   tp_core_contact *found)
 {
     double margin = tp_direction_margin * (a->size + b->size);
-    double thickness = (a->is_cylinder ? 0.0 : a->radius) + (b->is_cylinder ? 0.0 : b->radius);
+    double radius_a = tp_convex_thickness(a), radius_b = tp_convex_thickness(b);
     tp_separation best = tp_convex_separation(a, b, margin);
-    if (!(best.gap - thickness <= reach + margin) || !isfinite(best.gap)) return 0;
+    if (!(best.gap - (radius_a + radius_b) <= reach + margin) || !isfinite(best.gap)) return 0;
     tp_core_contact contacts[TP_MANIFOLD_MAX], by_slot[TP_MANIFOLD_MAX + 1];
     bool is_used[TP_MANIFOLD_MAX + 1] = {false};
     tp_core_contact other;
@@ -50,7 +39,7 @@ int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double
     int count = 0;
     for (int slot = 0; slot < slots; slot++) {
         if (!is_used[slot]) continue;
-        tp_contact_point point = finish(a, b, origin, by_slot[slot].point, slot);
+        tp_contact_point point = tp_core_finish(by_slot[slot].point, radius_a, radius_b, origin, slot);
         if (point.gap <= reach) found[count++] = (tp_core_contact){point, by_slot[slot].meeting};
     }
     return count;

@@ -1,6 +1,6 @@
 /* Rates of a contact between boxes and segments: its points run on features that are fixed in the bodies, and
    stay the nearest ones; docs/theory/contacts-geometry.md (14)-(16). */
-#include "core.h"
+#include "collide.h"
 
 /* The points of the cores, below the thickness, and how their material moves. */
 typedef struct moving_points {
@@ -16,8 +16,7 @@ static double thickness(const tp_solid *solid)
 
 static tp_vec3 velocity_at(const tp_moving_solid *body, tp_vec3 x)
 {
-    tp_vec3 arm = tp_vec3_sub(x, body->pose.origin);
-    return tp_vec3_add(body->twist.velocity, tp_vec3_cross(body->twist.angular_velocity, arm));
+    return tp_solid_velocity(body, tp_vec3_sub(x, body->pose.origin));
 }
 
 static moving_points points_of(const tp_moving_solid *a, const tp_moving_solid *b,

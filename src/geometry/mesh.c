@@ -2,6 +2,7 @@
 #include "tippe/geometry.h"
 
 #include "base/sort.h"
+#include "math/sparse.h"
 #include "surface.h"
 #include "tetrahedron.h"
 #include "tippe/rotation.h"
@@ -19,11 +20,8 @@ typedef struct mesh_integrals {
 static tp_bounds mesh_bounds(const tp_mesh *mesh)
 {
     tp_bounds box = {mesh->vertices[0], mesh->vertices[0]};
-    for (int i = 1; i < mesh->vertex_count; i++) {
-        tp_vec3 x = mesh->vertices[i];
-        box.lower = tp_vec3_make(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
-        box.upper = tp_vec3_make(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
-    }
+    for (int i = 1; i < mesh->vertex_count; i++)
+        box = tp_bounds_join(box, (tp_bounds){mesh->vertices[i], mesh->vertices[i]});
     return box;
 }
 
@@ -79,19 +77,19 @@ static tp_status check_numbers(const tp_mesh *mesh, tp_message *why_out)
     return TP_OK;
 }
 
-/* Directed edges by their first vertex: to[start[i]] ... to[start[i + 1] - 1] ascending. */
-static void list_edges(const tp_mesh *mesh, int *start, int *to)
+void tp_mesh_list_edges(const tp_mesh *mesh, int *start, int *list)
 {
-    for (int i = 0; i <= mesh->vertex_count; i++) start[i] = 0;
-    for (int k = 0; k < 3 * mesh->triangle_count; k++) start[mesh->triangles[k] + 1]++;
-    for (int i = 0; i < mesh->vertex_count; i++) start[i + 1] += start[i];
-    for (int k = 0; k < 3 * mesh->triangle_count; k++) {
-        int next = k % 3 == 2 ? k - 2 : k + 1;
-        to[start[mesh->triangles[k]]++] = mesh->triangles[next];
-    }
-    /* Filling moved each start to the next one. */
+    tp_sort_by_key(mesh->triangles, mesh->vertex_count, 3 * mesh->triangle_count, NULL, start, list);
+    /* Sorting moved each start to the next one. */
     for (int i = mesh->vertex_count; i > 0; i--) start[i] = start[i - 1];
     start[0] = 0;
+}
+
+/* The ends of edges by their first vertex: to[start[i]] ... to[start[i + 1] - 1] ascending. */
+static void list_ends(const tp_mesh *mesh, int *start, int *to)
+{
+    tp_mesh_list_edges(mesh, start, to);
+    for (int k = 0; k < 3 * mesh->triangle_count; k++) to[k] = tp_mesh_edge_end(mesh, to[k]);
     for (int i = 0; i < mesh->vertex_count; i++) tp_sort_ints(to + start[i], start[i + 1] - start[i]);
 }
 
@@ -128,7 +126,7 @@ static tp_status check_closed(const tp_mesh *mesh, const tp_allocator *allocator
     size_t edges = 3 * (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
     int *start = allocator->allocate(allocator->context, (vertices + 1 + edges) * sizeof *start);
     if (start == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "mesh: no memory for %zu edges", edges);
-    list_edges(mesh, start, start + vertices + 1);
+    list_ends(mesh, start, start + vertices + 1);
     tp_status status = check_edges(mesh, start, start + vertices + 1, why_out);
     allocator->release(allocator->context, start);
     return status;

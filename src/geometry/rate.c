@@ -4,9 +4,19 @@
 #include "convex.h"
 #include "nearest.h"
 
-static tp_vec3 velocity_of(const tp_moving_solid *body, tp_vec3 arm)
+/* Of a point that moves with `rate`, `relative` to A's surface, over A; B's point is that one. */
+static void rate_over(const tp_moving_solid *a, tp_mat3 R_a, tp_vec3 from_a, tp_vec3 relative, tp_vec3 rate,
+                      tp_contact_rate *out)
 {
-    return tp_vec3_add(body->twist.velocity, tp_vec3_cross(body->twist.angular_velocity, arm));
+    tp_nearest nearest = tp_solid_nearest(&a->solid, tp_mat3_apply_transposed(R_a, from_a),
+                                          tp_mat3_apply_transposed(R_a, relative));
+    tp_vec3 n = tp_mat3_apply(R_a, nearest.normal);
+    out->normal =
+        tp_vec3_add(tp_vec3_cross(a->twist.angular_velocity, n), tp_mat3_apply(R_a, nearest.normal_rate));
+    out->gap = tp_vec3_dot(n, relative);
+    out->point_b = rate;
+    out->point_a = tp_vec3_add_scaled(rate, -out->gap, n);
+    out->point_a = tp_vec3_add_scaled(out->point_a, -nearest.distance, out->normal);
 }
 
 /* (4): vertex k of B over the surface of A. */
@@ -18,24 +28,19 @@ static bool vertex_rate(const tp_moving_solid *a, const tp_moving_solid *b, int 
     tp_mat3 R_a = tp_quat_to_matrix(a->pose.orientation);
     tp_vec3 arm = tp_quat_rotate(tp_quat_normalise(b->pose.orientation), vertex[slot]);
     tp_vec3 from_a = tp_vec3_add(tp_vec3_sub(b->pose.origin, a->pose.origin), arm);
-    tp_vec3 centre_rate = velocity_of(b, arm);
-    tp_vec3 relative = tp_vec3_sub(centre_rate, velocity_of(a, from_a));
-    tp_nearest nearest = tp_solid_nearest(&a->solid, tp_mat3_apply_transposed(R_a, from_a),
-                                          tp_mat3_apply_transposed(R_a, relative));
-    tp_vec3 n = tp_mat3_apply(R_a, nearest.normal);
-    out->normal =
-        tp_vec3_add(tp_vec3_cross(a->twist.angular_velocity, n), tp_mat3_apply(R_a, nearest.normal_rate));
-    out->gap = tp_vec3_dot(n, relative);
+    tp_vec3 centre_rate = tp_solid_velocity(b, arm);
+    rate_over(a, R_a, from_a, tp_vec3_sub(centre_rate, tp_solid_velocity(a, from_a)), centre_rate, out);
     out->point_b = tp_vec3_add_scaled(centre_rate, -radius, out->normal);
-    out->point_a = tp_vec3_add_scaled(centre_rate, -out->gap, n);
-    out->point_a = tp_vec3_add_scaled(out->point_a, -nearest.distance, out->normal);
     return true;
 }
 
-/* (5): down = -(n - (n.a) a) turns with n and the axis a; e = down / |down|, f = a x e. */
-static tp_vec3 rim_direction_rate(tp_vec3 n, tp_vec3 n_rate, tp_vec3 axis, tp_vec3 axis_rate, tp_vec3 e,
+/* (5): down = -(n - (n.a) a) turns with n and the axis a; e = down / |down|, f = a x e. Of a flat rim the
+   directions turn with the body. */
+static tp_vec3 rim_direction_rate(const tp_rim *rim, tp_vec3 n, tp_vec3 n_rate, tp_vec3 axis, tp_vec3 spin,
                                   int quarter)
 {
+    if (rim->is_flat) return tp_vec3_cross(spin, rim->direction[quarter]);
+    tp_vec3 axis_rate = tp_vec3_cross(spin, axis), e = rim->direction[0];
     double cosine = tp_vec3_dot(n, axis);
     double cosine_rate = tp_vec3_dot(n_rate, axis) + tp_vec3_dot(n, axis_rate);
     tp_vec3 down = tp_vec3_add_scaled(tp_vec3_negate(n), cosine, axis), down_rate = tp_vec3_negate(n_rate);
@@ -55,10 +60,8 @@ static bool rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slo
     tp_vec3 n_rate = tp_vec3_cross(a->twist.angular_velocity, n), spin = b->twist.angular_velocity;
     tp_vec3 axis_rate = tp_vec3_cross(spin, R.cz);
     tp_rim rim = tp_rim_above(n, R);
-    tp_vec3 direction = rim.direction[slot % 4];
-    tp_vec3 direction_rate = rim.is_flat
-                                 ? tp_vec3_cross(spin, direction)
-                                 : rim_direction_rate(n, n_rate, R.cz, axis_rate, rim.direction[0], slot % 4);
+    tp_vec3 direction = rim.direction[slot % 4],
+            direction_rate = rim_direction_rate(&rim, n, n_rate, R.cz, spin, slot % 4);
     double end = slot < 4 ? -b->solid.half_length : b->solid.half_length, radius = b->solid.radius;
     tp_vec3 arm = tp_vec3_add_scaled(tp_vec3_scale(end, R.cz), radius, direction);
     tp_vec3 from_a = tp_vec3_add(tp_vec3_sub(b->pose.origin, a->pose.origin), arm);
@@ -84,10 +87,8 @@ static bool hollow_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, 
     double hollow = a->solid.radius, end = slot < 4 ? -b->solid.half_length : b->solid.half_length;
     tp_vec3 up = tp_vec3_scale(-1.0 / hollow, middle), up_rate = tp_vec3_scale(-1.0 / hollow, middle_rate);
     tp_rim rim = tp_rim_above(up, R);
-    tp_vec3 direction = rim.direction[slot % 4];
-    tp_vec3 direction_rate =
-        rim.is_flat ? tp_vec3_cross(spin, direction)
-                    : rim_direction_rate(up, up_rate, R.cz, axis_rate, rim.direction[0], slot % 4);
+    tp_vec3 direction = rim.direction[slot % 4],
+            direction_rate = rim_direction_rate(&rim, up, up_rate, R.cz, spin, slot % 4);
     tp_vec3 x = tp_vec3_add_scaled(middle, end, R.cz),
             x_rate = tp_vec3_add_scaled(middle_rate, end, axis_rate);
     x = tp_vec3_add_scaled(x, b->solid.radius, direction);
@@ -110,33 +111,24 @@ static bool tube_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, in
     if (!tp_rim_in_tube(R_a.cz, tp_vec3_add(middle, arm), R, radius, slot % 2, &direction)) return false;
     arm = tp_vec3_add_scaled(arm, radius, direction);
     tp_vec3 x = tp_vec3_add(middle, arm), tangent = tp_vec3_cross(R.cz, direction),
-            m = tp_vec3_add_scaled(x, -tp_vec3_dot(x, R_a.cz), R_a.cz),
-            relative = tp_vec3_sub(velocity_of(b, arm), velocity_of(a, x)),
+            m = tp_vec3_add_scaled(x, -tp_vec3_dot(x, R_a.cz), R_a.cz), rate = tp_solid_velocity(b, arm),
+            relative = tp_vec3_sub(rate, tp_solid_velocity(a, x)),
             spin = tp_vec3_sub(b->twist.angular_velocity, a->twist.angular_velocity);
     tp_vec3 seen = tp_vec3_add_scaled(tangent, -tp_vec3_dot(tangent, R_a.cz), R_a.cz);
     double pushed = tp_vec3_dot(relative, seen) + tp_vec3_dot(m, tp_vec3_cross(spin, tangent)),
            held = tp_vec3_dot(m, direction) - radius * tp_vec3_dot(seen, seen);
     if (!(held > 0.0)) return false;
     tp_vec3 run = tp_vec3_scale(radius * pushed / held, tangent); /* of the point along the rim */
-    relative = tp_vec3_add(relative, run);
-    tp_nearest nearest = tp_solid_nearest(&a->solid, tp_mat3_apply_transposed(R_a, x),
-                                          tp_mat3_apply_transposed(R_a, relative));
-    tp_vec3 n = tp_mat3_apply(R_a, nearest.normal);
-    out->normal =
-        tp_vec3_add(tp_vec3_cross(a->twist.angular_velocity, n), tp_mat3_apply(R_a, nearest.normal_rate));
-    out->gap = tp_vec3_dot(n, relative);
-    out->point_b = tp_vec3_add(velocity_of(b, arm), run);
-    out->point_a = tp_vec3_add_scaled(out->point_b, -out->gap, n);
-    out->point_a = tp_vec3_add_scaled(out->point_a, -nearest.distance, out->normal);
+    rate_over(a, R_a, x, tp_vec3_add(relative, run), tp_vec3_add(rate, run), out);
     return true;
 }
 
-/* (14)-(16): the contact of two cores that is in the slot now. */
-static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, tp_meet_function *meet, int slot,
-                      tp_contact_rate *out)
+/* (14)-(16): the contact that is in the slot now. */
+static bool meeting_rate(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
+                         tp_contact_rate *out)
 {
     tp_core_contact found[TP_CORE_SLOTS_MAX];
-    int count = meet(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found);
+    int count = tp_meet_in_order(&a->solid, &a->pose, &b->solid, &b->pose, part, INFINITY, found);
     for (int i = 0; i < count; i++) {
         if (found[i].point.slot != slot) continue;
         *out = tp_meeting_rate(a, b, &found[i]);
@@ -145,17 +137,15 @@ static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, tp_mee
     return false;
 }
 
-static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid *b, int slot,
-                                tp_contact_rate *out)
+static bool rate_in_order(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
+                          tp_contact_rate *out)
 {
     tp_collide_function *collide = tp_collide_function_of(a->solid.kind, b->solid.kind);
-    tp_meet_function *meet = tp_meet_function_of(a->solid.kind, b->solid.kind);
-    if (meet != NULL) return core_rate(a, b, meet, slot, out);
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
     if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
     if (collide == tp_collide_tube_cylinder) return tube_rim_rate(a, b, slot, out);
-    return false; /* a surface: its parts have the points */
+    return meeting_rate(a, b, part, slot, out);
 }
 
 void tp_contact_rate_reverse(tp_contact_rate *rate)
@@ -166,12 +156,18 @@ void tp_contact_rate_reverse(tp_contact_rate *rate)
     rate->normal = tp_vec3_negate(rate->normal);
 }
 
-bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)
+bool tp_collide_part_rate(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
+                          tp_contact_rate *rate_out)
 {
     if (slot < 0 || slot >= tp_collide_slot_count(&a->solid, &b->solid)) return false;
     if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
-        return rate_in_table_order(a, b, slot, rate_out);
-    if (!rate_in_table_order(b, a, slot, rate_out)) return false;
+        return rate_in_order(a, b, part, slot, rate_out);
+    if (!rate_in_order(b, a, part, slot, rate_out)) return false;
     tp_contact_rate_reverse(rate_out);
     return true;
+}
+
+bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)
+{
+    return tp_collide_part_rate(a, b, TP_NO_PART, slot, rate_out);
 }

@@ -10,9 +10,8 @@ void tp_try_direction(double gap, tp_vec3 normal, tp_feature a, tp_feature b, do
     if (gap > best->gap + margin) *best = (tp_separation){gap, normal, a, b};
 }
 
-/* A direction out of one of the two, with the features in its order. */
-static void try_out_of(bool is_of_b, double gap, tp_vec3 out, tp_feature own, tp_feature other, double margin,
-                       tp_separation *best)
+void tp_try_out_of(bool is_of_b, double gap, tp_vec3 out, tp_feature own, tp_feature other, double margin,
+                   tp_separation *best)
 {
     tp_try_direction(gap, is_of_b ? tp_vec3_negate(out) : out, is_of_b ? other : own, is_of_b ? own : other,
                      margin, best);
@@ -38,16 +37,11 @@ static int ridge_end_over(const tp_convex *owner, int index, const tp_convex *tr
 static void try_faces(const tp_convex *owner, const tp_convex *other, bool is_of_b, double margin,
                       tp_separation *best)
 {
-    int count = owner->is_cylinder ? 2 : owner->face_count;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < tp_convex_flat_count(owner); k++) {
         tp_vec3 out = owner->normal[k];
-        double height;
-        if (owner->is_cylinder) {
-            out = k == 0 ? tp_vec3_negate(owner->R.cz) : owner->R.cz;
-            height = tp_vec3_dot(out, owner->centre) + owner->half_length;
-        } else {
-            height = tp_vec3_dot(out, owner->vertex[owner->face_vertex[owner->face_start[k]]]);
-        }
+        double height = owner->is_cylinder
+                            ? tp_vec3_dot(out, owner->centre) + owner->half_length
+                            : tp_vec3_dot(out, owner->vertex[owner->face_vertex[owner->face_start[k]]]);
         int vertex, end = tp_vec3_dot(out, other->R.cz) > 0.0 ? -1 : 1;
         double gap = -tp_convex_support(other, tp_vec3_negate(out), &vertex) - height;
         int index = owner->is_cylinder ? 2 * k - 1 : k;
@@ -57,7 +51,7 @@ static void try_faces(const tp_convex *owner, const tp_convex *other, bool is_of
         if (vertex < 0) continue;
         tp_feature at = {other->is_cylinder ? TP_FEATURE_RIM : TP_FEATURE_VERTEX,
                          other->is_cylinder ? end : vertex};
-        try_out_of(is_of_b, gap, out, (tp_feature){TP_FEATURE_FACE, index}, at, margin, best);
+        tp_try_out_of(is_of_b, gap, out, (tp_feature){TP_FEATURE_FACE, index}, at, margin, best);
     }
 }
 
@@ -155,7 +149,7 @@ static void try_vertices(const tp_convex *a, const tp_convex *b, double margin, 
     tp_vec3 out = tp_vec3_normalise(pair.apart), n = pair.is_of_b ? tp_vec3_negate(out) : out;
     int vertex;
     double gap = -tp_convex_support(a, n, &vertex) - tp_convex_support(b, tp_vec3_negate(n), &vertex);
-    try_out_of(pair.is_of_b, gap, out, pair.own, pair.other, margin, best);
+    tp_try_out_of(pair.is_of_b, gap, out, pair.own, pair.other, margin, best);
 }
 
 tp_separation tp_convex_separation(const tp_convex *a, const tp_convex *b, double margin)

@@ -15,9 +15,7 @@ typedef struct round_search {
 
 static void try_out(const round_search *search, double gap, tp_vec3 out, tp_feature own, tp_feature round)
 {
-    tp_vec3 n = search->other_is_b ? tp_vec3_negate(out) : out;
-    tp_try_direction(gap, n, search->other_is_b ? round : own, search->other_is_b ? own : round,
-                     search->margin, search->best);
+    tp_try_out_of(search->other_is_b, gap, out, own, round, search->margin, search->best);
 }
 
 /* ---- vertices: side and rim ---- */

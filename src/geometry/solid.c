@@ -184,8 +184,7 @@ static tp_bounds points_bounds(const tp_vec3 *points, int count, const tp_pose *
     tp_bounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int k = 0; k < count; k++) {
         tp_vec3 x = tp_vec3_add(pose->origin, tp_mat3_apply(R, points[k]));
-        box.lower = tp_vec3_make(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
-        box.upper = tp_vec3_make(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
+        box = tp_bounds_join(box, (tp_bounds){x, x});
     }
     return box;
 }

@@ -2,6 +2,7 @@
 #ifndef TP_GEOMETRY_SURFACE_H
 #define TP_GEOMETRY_SURFACE_H
 
+#include "bounds.h"
 #include "convex.h"
 
 /* A node of the tree of boxes; its children follow it, `skip` is the first node that is not below it. */
@@ -47,12 +48,18 @@ bool tp_surface_is_above(const tp_surface *surface, tp_vec3 x);
 /* mesh.c: vertices that are not finite and triangles of vertices that do not exist are TP_INVALID_DATA. */
 tp_status tp_mesh_check_entries(const tp_mesh *mesh, tp_message *why_out);
 
+/* mesh.c: half-edges (number 3 t + k, corner k to k + 1 of triangle t) by their first vertex, list[start[i]]
+   ...; start [vertex_count + 1], list [3 triangle_count]. The vertex where one ends. */
+void tp_mesh_list_edges(const tp_mesh *mesh, int *start, int *list);
+static inline int tp_mesh_edge_end(const tp_mesh *mesh, int edge)
+{
+    return mesh->triangles[edge % 3 == 2 ? edge - 2 : edge + 1];
+}
+
 static inline tp_bounds tp_bounds_of_triangle(const tp_vec3 *c)
 {
-    return (tp_bounds){{fmin(c[0].x, fmin(c[1].x, c[2].x)), fmin(c[0].y, fmin(c[1].y, c[2].y)),
-                        fmin(c[0].z, fmin(c[1].z, c[2].z))},
-                       {fmax(c[0].x, fmax(c[1].x, c[2].x)), fmax(c[0].y, fmax(c[1].y, c[2].y)),
-                        fmax(c[0].z, fmax(c[1].z, c[2].z))}};
+    tp_bounds side = tp_bounds_join((tp_bounds){c[1], c[1]}, (tp_bounds){c[2], c[2]});
+    return tp_bounds_join((tp_bounds){c[0], c[0]}, side);
 }
 
 #endif

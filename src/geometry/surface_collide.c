@@ -4,13 +4,6 @@
 #include "surface.h"
 #include "tolerances.h"
 
-int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                       double reach, tp_contact_point *points)
-{
-    (void)a, (void)pose_a, (void)b, (void)pose_b, (void)reach, (void)points;
-    return 0;
-}
-
 /* The nearest of the edges and corners that touch, from x outside, and the direction of the edge, 0 of a
    corner; false: none. */
 static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp_vec3 *foot_out,
@@ -86,7 +79,7 @@ static bool is_beside_along(const tp_convex *triangle, const tp_convex *solid, t
 {
     tp_vec3 n = triangle->normal[0], flat = tp_vec3_add_scaled(direction, -tp_vec3_dot(direction, n), n);
     int vertex;
-    double length = tp_vec3_norm(flat), thickness = solid->is_cylinder ? 0.0 : solid->radius;
+    double length = tp_vec3_norm(flat), thickness = tp_convex_thickness(solid);
     if (!(length > tp_parallel_sine)) return false;
     tp_vec3 out = tp_vec3_scale(1.0 / length, flat);
     return -tp_convex_support(solid, tp_vec3_negate(out), &vertex) - thickness >
@@ -101,19 +94,13 @@ static bool is_beside(const tp_convex *triangle, const tp_convex *solid)
         tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->vertex[(k + 1) % 3], triangle->vertex[k]));
         if (is_beside_along(triangle, solid, tp_vec3_cross(along, triangle->normal[0]))) return true;
     }
-    int faces = solid->is_cylinder ? 2 : solid->face_count;
-    for (int k = 0; k < faces; k++) {
-        tp_vec3 inward =
-            solid->is_cylinder ? tp_vec3_scale(1 - 2 * k, solid->R.cz) : tp_vec3_negate(solid->normal[k]);
-        if (is_beside_along(triangle, solid, inward)) return true;
-    }
+    for (int k = 0; k < tp_convex_flat_count(solid); k++)
+        if (is_beside_along(triangle, solid, tp_vec3_negate(solid->normal[k]))) return true;
     return false;
 }
 
-/* The contacts with one triangle, with the features that meet. */
-static int meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
-                         const tp_pose *pose_b, int part, double reach,
-                         tp_core_contact *found /* [TP_MANIFOLD_MAX + 1] */)
+int tp_meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
+                     const tp_pose *pose_b, int part, double reach, tp_core_contact *found)
 {
     tp_surface_triangle triangle;
     tp_surface_triangle_of(surface->surface, part, &triangle);
@@ -142,61 +129,8 @@ static int meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const t
     return count;
 }
 
-static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
-                            const tp_pose *pose_b, int part, double reach, tp_contact_point *points)
-{
-    tp_core_contact found[TP_MANIFOLD_MAX + 1];
-    int count = meet_triangle(surface, pose_a, solid, pose_b, part, reach, found);
-    for (int i = 0; i < count; i++) points[i] = found[i].point;
-    return count;
-}
-
-static bool has_parts(const tp_solid *solid)
-{
-    return solid->kind == TP_SOLID_MESH || solid->kind == TP_SOLID_HEIGHTFIELD;
-}
-
 int tp_collide_feature_count(const tp_solid *a, const tp_solid *b)
 {
     int slots = tp_collide_slot_count(a, b);
     return slots == 0 ? 0 : slots * tp_solid_part_count(a) * tp_solid_part_count(b);
-}
-
-int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                    int part, double reach, tp_contact_point *points)
-{
-    if (tp_collide_slot_count(a, b) == 0) return 0;
-    if (!has_parts(a) && !has_parts(b)) return tp_collide(a, pose_a, b, pose_b, reach, points);
-    if (!tp_collide_is_reversed(a->kind, b->kind))
-        return collide_triangle(a, pose_a, b, pose_b, part, reach, points);
-    int count = collide_triangle(b, pose_b, a, pose_a, part, reach, points);
-    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
-    return count;
-}
-
-/* The contact in a slot, of a surface and a solid in this order. */
-static bool triangle_rate(const tp_moving_solid *surface, const tp_moving_solid *solid, int part, int slot,
-                          tp_contact_rate *rate_out)
-{
-    tp_core_contact found[TP_MANIFOLD_MAX + 1];
-    int count =
-        meet_triangle(&surface->solid, &surface->pose, &solid->solid, &solid->pose, part, INFINITY, found);
-    for (int i = 0; i < count; i++) {
-        if (found[i].point.slot != slot) continue;
-        *rate_out = tp_meeting_rate(surface, solid, &found[i]);
-        return true;
-    }
-    return false;
-}
-
-bool tp_collide_part_rate(const tp_moving_solid *a, const tp_moving_solid *b, int part, int slot,
-                          tp_contact_rate *rate_out)
-{
-    if (!has_parts(&a->solid) && !has_parts(&b->solid)) return tp_collide_rate(a, b, slot, rate_out);
-    if (tp_collide_slot_count(&a->solid, &b->solid) == 0) return false;
-    if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
-        return triangle_rate(a, b, part, slot, rate_out);
-    if (!triangle_rate(b, a, part, slot, rate_out)) return false;
-    tp_contact_rate_reverse(rate_out);
-    return true;
 }

@@ -22,12 +22,6 @@ static tp_bounds triangle_box(const tp_mesh *mesh, int t)
     return tp_bounds_of_triangle(corner);
 }
 
-static tp_bounds join(tp_bounds a, tp_bounds b)
-{
-    return (tp_bounds){{fmin(a.lower.x, b.lower.x), fmin(a.lower.y, b.lower.y), fmin(a.lower.z, b.lower.z)},
-                       {fmax(a.upper.x, b.upper.x), fmax(a.upper.y, b.upper.y), fmax(a.upper.z, b.upper.z)}};
-}
-
 static double middle_along(const tp_mesh *mesh, int t, int axis)
 {
     tp_bounds box = triangle_box(mesh, t);
@@ -57,7 +51,7 @@ static void make_node(tree_maker *maker, int first, int count)
     tp_surface_node *node = &maker->nodes[maker->count++];
     node->box = triangle_box(maker->mesh, maker->order[first]);
     for (int k = first + 1; k < first + count; k++)
-        node->box = join(node->box, triangle_box(maker->mesh, maker->order[k]));
+        node->box = tp_bounds_join(node->box, triangle_box(maker->mesh, maker->order[k]));
     node->first = first;
     node->count = count <= LEAF ? count : 0;
     if (count > LEAF) {
@@ -102,28 +96,12 @@ typedef struct half_edges {
     int *start, *list; /* [vertex_count + 1], [3 triangle_count]: number 3 t + k of an edge */
 } half_edges;
 
-static void sort_edges(const tp_mesh *mesh, half_edges *edges)
-{
-    int count = 3 * mesh->triangle_count;
-    memset(edges->start, 0, ((size_t)mesh->vertex_count + 1) * sizeof *edges->start);
-    for (int e = 0; e < count; e++) edges->start[mesh->triangles[e] + 1]++;
-    for (int i = 0; i < mesh->vertex_count; i++) edges->start[i + 1] += edges->start[i];
-    for (int e = 0; e < count; e++) edges->list[edges->start[mesh->triangles[e]]++] = e;
-    for (int i = mesh->vertex_count; i > 0; i--) edges->start[i] = edges->start[i - 1];
-    edges->start[0] = 0;
-}
-
-static int end_of(const tp_mesh *mesh, int e)
-{
-    return mesh->triangles[e % 3 == 2 ? e - 2 : e + 1];
-}
-
 /* The half-edge from -> to; -1: none, -2: two of them. */
 static int find_edge(const tp_mesh *mesh, const half_edges *edges, int from, int to)
 {
     int found = -1;
     for (int k = edges->start[from]; k < edges->start[from + 1]; k++)
-        if (end_of(mesh, edges->list[k]) == to) found = found == -1 ? edges->list[k] : -2;
+        if (tp_mesh_edge_end(mesh, edges->list[k]) == to) found = found == -1 ? edges->list[k] : -2;
     return found;
 }
 
@@ -131,7 +109,8 @@ static tp_status find_neighbours(const tp_mesh *mesh, const half_edges *edges, i
                                  tp_message *why_out)
 {
     for (int e = 0; e < 3 * mesh->triangle_count; e++) {
-        int from = mesh->triangles[e], to = end_of(mesh, e), back = find_edge(mesh, edges, to, from);
+        int from = mesh->triangles[e], to = tp_mesh_edge_end(mesh, e),
+            back = find_edge(mesh, edges, to, from);
         if (back == -2 || find_edge(mesh, edges, from, to) == -2)
             return tp_fail(why_out, TP_INVALID_DATA,
                            "mesh: at most two triangles may share an edge, and run through it in opposite "
@@ -150,7 +129,7 @@ static int fill_fans(const tp_mesh *mesh, const half_edges *edges, int *fan_star
         fan_start[i] = count;
         for (int k = edges->start[i]; k < edges->start[i + 1]; k++) {
             int e = edges->list[k], before = mesh->triangles[e % 3 == 0 ? e + 2 : e - 1];
-            fan[count++] = end_of(mesh, e);
+            fan[count++] = tp_mesh_edge_end(mesh, e);
             if (find_edge(mesh, edges, i, before) < 0) fan[count++] = before;
         }
     }
@@ -217,7 +196,7 @@ static tp_status keep(const tp_allocator *allocator, const tp_surface *made, tp_
 static void note_point(tp_surface *surface, tp_vec3 x, bool is_first)
 {
     tp_bounds at = {x, x};
-    surface->box = is_first ? at : join(surface->box, at);
+    surface->box = is_first ? at : tp_bounds_join(surface->box, at);
     surface->radius = fmax(surface->radius, tp_vec3_norm(x));
 }
 
@@ -244,7 +223,7 @@ static tp_status build(const tp_allocator *allocator, const tp_mesh *mesh, int *
     half_edges edges = {work, work + vertices + 1};
     int *neighbours = edges.list + corners, *owner = neighbours + corners, *fan_start = owner + vertices;
     int *fan = fan_start + vertices + 1, *order = fan + 2 * corners;
-    sort_edges(mesh, &edges);
+    tp_mesh_list_edges(mesh, edges.start, edges.list);
     TP_TRY(find_neighbours(mesh, &edges, neighbours, why_out));
     for (int i = 0; i < vertices; i++)
         owner[i] = edges.start[i] < edges.start[i + 1] ? edges.list[edges.start[i]] / 3 : -1;

@@ -24,6 +24,13 @@ void tp_account_begin(tp_account *account, int law_count)
     memset(account->applied, 0, law_bytes);
 }
 
+tp_account_row tp_account_law_row(const tp_system *system, int law, int k, const double *W, double chi)
+{
+    int count = tp_system_law_column_count(system, law);
+    return (tp_account_row){law, count, tp_system_law_columns(system, law), W + (size_t)k * (size_t)count,
+                            chi};
+}
+
 void tp_account_push(tp_account *account, const tp_account_row *row, double P)
 {
     double *to = row->law < account->law_count ? account->laws : account->forces;

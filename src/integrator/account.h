@@ -6,6 +6,7 @@
 #define TP_INTEGRATOR_ACCOUNT_H
 
 #include "base/arena.h"
+#include "system/system.h"
 
 typedef struct tp_account {
     int u_count, law_count;
@@ -20,6 +21,9 @@ typedef struct tp_account_row {
     const double *W;    /* [count] */
     double chi;         /* velocity that is prescribed [m/s] */
 } tp_account_row;
+
+/* Row k of a law whose rows W are over all its columns. */
+tp_account_row tp_account_law_row(const tp_system *system, int law, int k, const double *W, double chi);
 
 tp_status tp_account_create(tp_arena *arena, int u_count, int law_capacity, tp_account *account_out);
 

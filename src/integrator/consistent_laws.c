@@ -314,17 +314,13 @@ void tp_consistent_laws_book(const tp_consistent_step *step, tp_account *account
     const double *P = step->problem->P;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = tp_consistent_column_count(step, own);
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
-            size_t at = own->place + (size_t)(k * count);
-            tp_account_row row = {.law = own->law,
-                                  .count = count,
-                                  .columns = tp_consistent_columns(step, own),
-                                  .W = step->W_middle + at};
+            tp_account_row row =
+                tp_account_law_row(step->stepper->system, own->law, k, step->W_middle + own->place, 0.0);
             if (own->left_out[k] > 0.0) continue;
             tp_account_add(account, &row, P[own->first + k], step->u_middle, step->u_middle);
             if (!own->is_joint || !own->has_rates) continue;
-            row.W = step->rate_middle + at;
+            row = tp_account_law_row(step->stepper->system, own->law, k, step->rate_middle + own->place, 0.0);
             tp_account_add(account, &row, step->dt * P[own->second + k], NULL, NULL);
         }
     }

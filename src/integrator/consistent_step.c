@@ -1,6 +1,7 @@
 /* The smooth step of the energy-consistent schemes; theory/consistent.md (9)-(20). */
 #include "consistent_laws.h"
 #include "implicit_step.h"
+#include "math/sparse.h"
 
 #include <float.h>
 #include <math.h>
@@ -171,10 +172,8 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     place(step, x);
     tp_implicit_multiply(&system->mass_pattern, step->M, step->x + m, F);
     for (int j = 0; j < m; j++) F[j] += step->dt * (step->correction[j] - step->force[j]);
-    for (int j = 0; j < m && step->kinetic != NULL; j++) {
-        for (int k = system->jacobian_pattern.start[j]; k < system->jacobian_pattern.start[j + 1]; k++)
-            F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
-    }
+    if (step->kinetic != NULL)
+        tp_pattern_multiply_add(&system->jacobian_pattern, step->gyroscopic, step->d, F);
     second_equation(step, F + m);
     tp_step_velocities velocities = velocities_of(step);
     tp_midpoint_add_second(step->midpoint, &velocities, F + m);

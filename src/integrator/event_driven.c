@@ -74,15 +74,13 @@ static tp_status rate(void *context, double t, const double *y, double *rate_out
 {
     tp_stepper *stepper = context;
     event_run *run = stepper->scratch;
-    int n = stepper->system->q_count;
     run->evaluations++;
-    TP_TRY(tp_phase_evaluate(&run->phase, t, y, y + n));
+    TP_TRY(tp_phase_evaluate(&run->phase, t, y, y + stepper->system->q_count));
     if (run->watches_switch) {
         tp_switches_find(&run->phase.switches, stepper->system);
         run->has_crossed |= run->phase.switches.value[run->watched_switch] < 0.0;
     }
-    memcpy(rate_out, tp_system_rate(stepper->system), (size_t)n * sizeof(double));
-    memcpy(rate_out + n, run->phase.a, (size_t)stepper->system->u_count * sizeof(double));
+    tp_phase_rate(&run->phase, rate_out);
     return TP_OK;
 }
 
@@ -169,6 +167,12 @@ static void add_trigger(event_run *run, const tp_event_function *f)
     run->triggers[run->trigger_count++] = (tp_trigger){.kind = f->kind, .law = f->law, .row = f->row};
 }
 
+static bool is_of_force(const tp_event_function *f)
+{
+    return f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
+           f->kind == TP_FALLS_UPPER;
+}
+
 /* All that is reached together with the root. */
 static void find_triggers(event_run *run, tp_ode *ode, int function)
 {
@@ -176,9 +180,7 @@ static void find_triggers(event_run *run, tp_ode *ode, int function)
     value_at(run, ode, function, tp_ode_time(ode));
     for (int i = 0; i < run->function_count; i++) {
         const tp_event_function *f = &run->functions[i];
-        bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
-                        f->kind == TP_FALLS_UPPER;
-        if (i != function && is_force && f->shift == 0.0 &&
+        if (i != function && is_of_force(f) && f->shift == 0.0 &&
             run->values[i] <= tp_event_at_once * tp_event_late_force)
             add_trigger(run, f);
     }
@@ -518,14 +520,9 @@ static void book(tp_stepper *stepper, event_run *run, double time, tp_state *to,
         bool acts = false;
         for (int k = 0; k < law->row_count; k++) acts |= force[k] != 0.0;
         if (!acts) continue;
-        int count = tp_system_law_column_count(system, i);
         tp_system_law_rows(system, i, phase->W, chi);
         for (int k = 0; k < law->row_count; k++) {
-            const tp_account_row entry = {.law = i,
-                                          .count = count,
-                                          .columns = tp_system_law_columns(system, i),
-                                          .W = phase->W + k * count,
-                                          .chi = chi[k]};
+            const tp_account_row entry = tp_account_law_row(system, i, k, phase->W, chi[k]);
             tp_account_add(&stepper->account, &entry, time * force[k], system->u, system->u);
             to->impulse[i * TP_LAW_ROWS + k] += time * force[k];
             report->applied_work -= time * force[k] * chi[k];
@@ -583,9 +580,7 @@ static bool find_thrown(event_run *run, const tp_state *from)
     run->function_count = tp_phase_list_functions(&run->phase, from->t, run->y, run->functions);
     for (int i = 0; i < run->function_count; i++) {
         const tp_event_function *f = &run->functions[i];
-        bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
-                        f->kind == TP_FALLS_UPPER;
-        if (is_force && f->shift > tp_event_at_once * tp_event_late_force) add_trigger(run, f);
+        if (is_of_force(f) && f->shift > tp_event_at_once * tp_event_late_force) add_trigger(run, f);
     }
     return run->trigger_count > 0;
 }

@@ -62,25 +62,21 @@ static double slip(tp_phase *phase, const tp_event_function *f)
    (14). */
 static double painleve(tp_phase *phase, int law)
 {
-    int m = phase->row_count, nj = phase->joint_rows, n = phase->n, r = 0;
+    int m = phase->row_count, nj = phase->joint_rows, r = 0;
     while (r < m && phase->row_law[r] != law) r++;
     if (r == m) return 1.0;
-    const double *C = phase->C + (size_t)r * (size_t)n, *X = phase->X + (size_t)r * (size_t)n;
-    double own = tp_dense_dot(n, C, X), plain = phase->D[r];
+    double own = tp_phase_coupling(phase, r, r), plain = phase->D[r];
     if (nj > 0) {
         double *y = phase->P; /* free again: forces are kept by law */
         for (int i = 0; i < nj; i++)
-            for (int j = 0; j < nj; j++)
-                phase->G[i + j * nj] =
-                    tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->X + (size_t)j * (size_t)n);
+            for (int j = 0; j < nj; j++) phase->G[i + j * nj] = tp_phase_coupling(phase, i, j);
         if (tp_dense_lu(nj, phase->G, nj, phase->pivot, tp_event_joint_pivot) != TP_OK) return 1.0;
-        for (int i = 0; i < nj; i++) y[i] = tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, X);
+        for (int i = 0; i < nj; i++) y[i] = tp_phase_coupling(phase, i, r);
         tp_dense_lu_solve(nj, phase->G, nj, phase->pivot, y);
-        for (int i = 0; i < nj; i++) own -= y[i] * tp_dense_dot(n, C, phase->X + (size_t)i * (size_t)n);
-        for (int i = 0; i < nj; i++) y[i] = tp_dense_dot(n, C, phase->X + (size_t)i * (size_t)n);
+        for (int i = 0; i < nj; i++) own -= y[i] * tp_phase_coupling(phase, r, i);
+        for (int i = 0; i < nj; i++) y[i] = phase->work[i] = tp_phase_coupling(phase, r, i);
+        tp_dense_lu_solve(nj, phase->G, nj, phase->pivot, y);
         double taken = 0.0;
-        for (int i = 0; i < nj; i++) phase->work[i] = y[i];
-        tp_dense_lu_solve(nj, phase->G, nj, phase->pivot, y);
         for (int i = 0; i < nj; i++) taken += y[i] * phase->work[i];
         plain -= taken;
     }

@@ -17,8 +17,8 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     out->touches = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->is_loose = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->decree = TP_ARENA_ARRAY(arena, signed char, laws);
-    TP_ARENA_DOUBLES(arena, laws * TP_LAW_ROWS, &out->before, &out->impulse, &out->gamma_before, &out->answer,
-                     &out->reference, &out->force_before);
+    TP_ARENA_DOUBLES(arena, laws * TP_LAW_ROWS, &out->before, &out->after, &out->impulse, &out->gamma_before,
+                     &out->answer, &out->reference, &out->force_before);
     out->u = TP_ARENA_ARRAY(arena, double, phase->n);
     TP_ARENA_DOUBLES(arena, rows, &out->c, &out->P);
     out->stop_after = TP_ARENA_ARRAY(arena, double, laws);

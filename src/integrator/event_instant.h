@@ -14,7 +14,7 @@ typedef struct tp_instant {
     tp_phase *phase;
     int room;                                      /* laws */
     unsigned char *takes_part, *closing, *touches; /* [laws] in the impact; approach; in I1 */
-    double *before, *impulse;                      /* [laws TP_LAW_ROWS] modes, impulses of the instant */
+    double *before, *after, *impulse;              /* [laws TP_LAW_ROWS] modes, impulses of the instant */
     double *gamma_before;                          /* [laws TP_LAW_ROWS] */
     double *u;                                     /* [n] work */
     unsigned char *is_loose;                       /* [laws] static friction that broke loose */

@@ -63,28 +63,29 @@ static tp_set set_of(const tp_instant *instant, int r)
     return sticks ? set : tp_set_orthant(1);
 }
 
+/* What is left of row r of a column whose forces of joints are y. */
+static double without_joints(const tp_phase *phase, int r, double whole, const double *y)
+{
+    for (int e = 0; e < phase->joint_rows; e++) whole -= tp_phase_coupling(phase, r, e) * y[e];
+    return whole;
+}
+
 /* Local form without joints: D = G - G_cj G_jj^-1 G_jc, b = c - G_cj G_jj^-1 c_j. */
-static tp_status reduce(tp_instant *instant)
+static void reduce(tp_instant *instant)
 {
     tp_phase *phase = instant->phase;
     tp_problem *p = &instant->problem;
-    int m = phase->row_count, nj = phase->joint_rows, n = phase->n, mc = m - nj;
-    const double *C = phase->C, *X = phase->X;
+    int m = phase->row_count, nj = phase->joint_rows, mc = m - nj;
     double *Y = instant->joints; /* [nj (mc + 1)] G_jj^-1 (G_jc, c_j), scaled */
-    for (int i = 0; i < nj; i++)
-        for (int j = 0; j < nj; j++)
-            phase->G_full[i + j * nj] = tp_phase_row_scale(phase, i) * tp_phase_row_scale(phase, j) *
-                                        tp_dense_dot(n, C + (size_t)i * (size_t)n, X + (size_t)j * (size_t)n);
+    tp_phase_fill_matrix(phase, nj);
     for (int r = 0; r < m; r++)
-        instant->c[r] = phase->b[r] + tp_dense_dot(n, C + (size_t)r * (size_t)n, phase->free);
+        instant->c[r] = phase->b[r] + tp_dense_dot(phase->n, tp_phase_row(phase, r), phase->free);
     for (int j = 0; j <= mc && nj > 0; j++) {
         double *y = Y + (size_t)j * (size_t)nj;
-        for (int i = 0; i < nj; i++) {
-            const double *column = j < mc ? X + (size_t)(nj + j) * (size_t)n : NULL;
-            y[i] = tp_phase_row_scale(phase, i) *
-                   (column != NULL ? tp_dense_dot(n, C + (size_t)i * (size_t)n, column) : instant->c[i]);
-        }
-        TP_TRY(tp_phase_solve_scaled(phase, nj, y));
+        for (int i = 0; i < nj; i++)
+            y[i] =
+                tp_phase_row_scale(phase, i) * (j < mc ? tp_phase_coupling(phase, i, nj + j) : instant->c[i]);
+        tp_phase_solve_scaled(phase, nj, y);
         for (int i = 0; i < nj; i++) y[i] *= tp_phase_row_scale(phase, i);
     }
     p->row_count = p->set_count = p->contact_count = 0;
@@ -113,45 +114,35 @@ static tp_status reduce(tp_instant *instant)
             for (int j = 0; j < p->sets[b].size; j++) {
                 for (int i = 0; i < rows; i++) {
                     int r = nj + p->sets[a].first + i, c = p->sets[b].first + j;
-                    double sum = tp_dense_dot(n, C + (size_t)r * (size_t)n, X + (size_t)(nj + c) * (size_t)n);
-                    for (int e = 0; e < nj; e++)
-                        sum -= tp_dense_dot(n, C + (size_t)r * (size_t)n, X + (size_t)e * (size_t)n) *
-                               Y[(size_t)c * (size_t)nj + (size_t)e];
-                    value[i + j * rows] = sum;
+                    value[i + j * rows] = without_joints(phase, r, tp_phase_coupling(phase, r, nj + c),
+                                                         Y + (size_t)c * (size_t)nj);
                 }
             }
         }
     }
     p->D.start[p->set_count] = p->D.block_count;
-    for (int r = 0; r < mc; r++) {
-        double sum = instant->c[nj + r];
-        for (int e = 0; e < nj; e++)
-            sum -= tp_dense_dot(n, C + (size_t)(nj + r) * (size_t)n, X + (size_t)e * (size_t)n) *
-                   Y[(size_t)mc * (size_t)nj + (size_t)e];
-        p->b[r] = sum;
-    }
-    return TP_OK;
+    for (int r = 0; r < mc; r++)
+        p->b[r] = without_joints(phase, nj + r, instant->c[nj + r], Y + (size_t)mc * (size_t)nj);
 }
 
 /* Forces of all rows from those of the problem, and accelerations. */
 static void expand(tp_instant *instant)
 {
     tp_phase *phase = instant->phase;
-    int m = phase->row_count, nj = phase->joint_rows, n = phase->n, mc = m - nj;
+    int m = phase->row_count, nj = phase->joint_rows, mc = m - nj;
     for (int i = 0; i < nj; i++) {
         phase->P[i] = -instant->joints[(size_t)mc * (size_t)nj + (size_t)i];
         for (int j = 0; j < mc; j++)
             phase->P[i] -= instant->joints[(size_t)j * (size_t)nj + (size_t)i] * instant->P[j];
     }
     for (int j = 0; j < mc; j++) phase->P[nj + j] = instant->P[j];
-    memcpy(phase->a, phase->free, (size_t)n * sizeof(double));
-    for (int r = 0; r < m; r++)
-        for (int j = 0; j < n; j++) phase->a[j] += phase->P[r] * phase->X[(size_t)r * (size_t)n + (size_t)j];
+    memcpy(phase->a, phase->free, (size_t)phase->n * sizeof(double));
+    tp_phase_add_forces(phase, phase->a);
 }
 
 static double row_motion(const tp_phase *phase, int r)
 {
-    return phase->b[r] + tp_dense_dot(phase->n, phase->C + (size_t)r * (size_t)phase->n, phase->a);
+    return phase->b[r] + tp_dense_dot(phase->n, tp_phase_row(phase, r), phase->a);
 }
 
 tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *q, const double *u,
@@ -160,7 +151,7 @@ tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *
     tp_phase *phase = instant->phase;
     tp_stepper *stepper = phase->stepper;
     TP_TRY(tp_phase_assemble(phase, t, q, u));
-    TP_TRY(reduce(instant));
+    reduce(instant);
     const tp_problem *p = &instant->problem;
     int nj = phase->joint_rows;
     memset(instant->P, 0, (size_t)phase->room * sizeof(double));
@@ -218,19 +209,19 @@ static bool depends(tp_instant *instant, int law)
     /* part of M^-1 w within the span of the others */
     double *y = instant->c, *X = instant->joints;
     for (int i = 0; i < m; i++) {
-        memcpy(X + (size_t)i * (size_t)n, phase->C + (size_t)kept[i] * (size_t)n, (size_t)n * sizeof(double));
+        memcpy(X + (size_t)i * (size_t)n, tp_phase_row(phase, kept[i]), (size_t)n * sizeof(double));
         tp_dense_cholesky_solve(n, phase->M, n, X + (size_t)i * (size_t)n);
     }
     for (int i = 0; i < m; i++) {
         y[i] = tp_phase_row_scale(phase, kept[i]) *
-               tp_dense_dot(n, phase->C + (size_t)own * (size_t)n, X + (size_t)i * (size_t)n);
+               tp_dense_dot(n, tp_phase_row(phase, own), X + (size_t)i * (size_t)n);
         phase->P[i] = y[i];
         for (int j = 0; j < m; j++)
             phase->G_full[j + i * m] =
                 tp_phase_row_scale(phase, kept[i]) * tp_phase_row_scale(phase, kept[j]) *
-                tp_dense_dot(n, phase->C + (size_t)kept[j] * (size_t)n, X + (size_t)i * (size_t)n);
+                tp_dense_dot(n, tp_phase_row(phase, kept[j]), X + (size_t)i * (size_t)n);
     }
-    if (tp_phase_solve_scaled(phase, m, y) != TP_OK) return true;
+    tp_phase_solve_scaled(phase, m, y);
     double within = 0.0;
     for (int i = 0; i < m; i++) within += y[i] * phase->P[i];
     return whole - within <= tp_event_dependent_normal * whole;

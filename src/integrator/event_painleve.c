@@ -48,38 +48,21 @@ static bool add_rows(tp_phase *phase, int contact)
     return true;
 }
 
-/* G of rows and right-hand side phase->P: impulses in its place. */
-static tp_status solve_rows(tp_phase *phase)
-{
-    int m = phase->row_count, n = phase->n;
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < m; i++)
-            phase->G_full[i + j * m] =
-                tp_phase_row_scale(phase, i) * tp_phase_row_scale(phase, j) *
-                tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->X + (size_t)j * (size_t)n);
-    for (int i = 0; i < m; i++) phase->P[i] *= tp_phase_row_scale(phase, i);
-    TP_TRY(tp_phase_solve_scaled(phase, m, phase->P));
-    for (int i = 0; i < m; i++) phase->P[i] *= tp_phase_row_scale(phase, i);
-    return TP_OK;
-}
-
 /* Friction on its edge against a slip in the plane until that ends: the normal row takes its column, the
    friction row says that the slip ends. True: the contact does not go on to close. */
 static bool slide_to_the_end(tp_phase *phase, const tp_law *law, double s)
 {
     int m = phase->row_count, n = phase->n, r = m - 2;
-    double mu = tp_phase_friction_axis(law, 0), *XN = phase->X + (size_t)r * (size_t)n, *XT = XN + n,
-           gamma = 0.0;
+    double mu = tp_phase_friction_axis(law, 0), *XN = tp_phase_column(phase, r), *XT = XN + n, gamma = 0.0;
     for (int j = 0; j < n; j++) XN[j] -= mu * s * XT[j]; /* of the impulse (1, -mu s) */
-    const double *CN = phase->C + (size_t)r * (size_t)n, *CT = CN + n;
+    const double *CT = tp_phase_row(phase, r + 1);
     double slowing = tp_dense_dot(n, CT, XN), slip = tp_dense_dot(n, CT, phase->stepper->system->u);
     if (phase->joint_rows > 0 || !(s * slowing < 0.0)) return false;
     double P = -slip / slowing;
     phase->P[r] = P;
     phase->P[r + 1] = -mu * s * P;
     for (int j = 0; j < n; j++) XN[j] += mu * s * XT[j];
-    for (int k = 0; k < 2; k++)
-        gamma += phase->P[r + k] * tp_dense_dot(n, CN, phase->X + (size_t)(r + k) * (size_t)n);
+    for (int k = 0; k < 2; k++) gamma += phase->P[r + k] * tp_phase_coupling(phase, r, r + k);
     return P > 0.0 && gamma >= 0.0;
 }
 
@@ -88,20 +71,13 @@ static void apply(tp_instant *instant, double *u, tp_step_report *report)
     tp_phase *phase = instant->phase;
     tp_stepper *stepper = phase->stepper;
     tp_system *system = stepper->system;
-    int n = phase->n;
-    double gamma[TP_LAW_ROWS], chi[TP_LAW_ROWS];
-    memcpy(instant->u, u, (size_t)n * sizeof(double));
-    for (int r = 0; r < phase->row_count; r++)
-        for (int j = 0; j < n; j++) u[j] += phase->P[r] * phase->X[(size_t)r * (size_t)n + (size_t)j];
+    double chi[TP_LAW_ROWS];
+    memcpy(instant->u, u, (size_t)phase->n * sizeof(double));
+    tp_phase_add_forces(phase, u);
     for (int r = 0; r < phase->row_count; r++) {
-        int law = phase->row_law[r], k = phase->row_index[r], count = tp_system_law_column_count(system, law);
-        tp_phase_velocities(phase, law, gamma); /* rows of W */
+        int law = phase->row_law[r], k = phase->row_index[r];
         tp_system_law_rows(system, law, phase->W, chi);
-        const tp_account_row entry = {.law = law,
-                                      .count = count,
-                                      .columns = tp_system_law_columns(system, law),
-                                      .W = phase->W + k * count,
-                                      .chi = chi[k]};
+        const tp_account_row entry = tp_account_law_row(system, law, k, phase->W, chi[k]);
         tp_account_add(&stepper->account, &entry, phase->P[r], instant->u, u);
         instant->impulse[law * TP_LAW_ROWS + k] += phase->P[r];
         report->applied_work -= phase->P[r] * chi[k];
@@ -120,7 +96,7 @@ tp_status tp_instant_strike_without_collision(tp_instant *instant, double t, con
     tp_phase_velocities(phase, contact, gamma);
     if (!add_rows(phase, contact)) return TP_INFEASIBLE;
     phase->joint_rows = phase->row_count - rows - 1;
-    TP_TRY(solve_rows(phase));
+    tp_phase_solve_rows(phase);
     const double *P = phase->P + phase->joint_rows;
     for (int k = 0; k < rows; k++) fill = hypot(fill, P[1 + k] / tp_phase_friction_axis(law, k));
     bool stops = P[0] > 0.0 && fill <= P[0],

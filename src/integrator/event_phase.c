@@ -2,6 +2,7 @@
 #include "event_phase.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "system/second_level.h"
 
 #include <float.h>
@@ -30,7 +31,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     out->M = TP_ARENA_ARRAY(arena, double, n *n);
     TP_ARENA_DOUBLES(arena, n, &out->free, &out->f, &out->a);
     TP_ARENA_INTS(arena, room, &out->row_law, &out->row_index, &out->pivot);
-    TP_ARENA_DOUBLES(arena, room * n, &out->C, &out->A, &out->X);
+    TP_ARENA_DOUBLES(arena, room * n, &out->C, &out->X);
     TP_ARENA_DOUBLES(arena, room, &out->b, &out->D, &out->P);
     out->work = TP_ARENA_ARRAY(arena, double, room + n);
     TP_ARENA_DOUBLES(arena, room * room, &out->G, &out->V, &out->G_full);
@@ -74,16 +75,11 @@ void tp_phase_find_scales(tp_phase *phase)
 tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const double *u)
 {
     tp_stepper *stepper = phase->stepper;
-    const tp_sparse *pattern = &stepper->system->mass_pattern;
     int n = phase->n;
     tp_system_move(stepper->system, t, q, u);
     tp_system_mass(stepper->system, stepper->M);
     tp_system_force(stepper->system, phase->f);
-    memset(phase->M, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            phase->M[pattern->index[k] + j * n] = stepper->M[k];
-    }
+    tp_pattern_to_dense(&stepper->system->mass_pattern, stepper->M, phase->M);
     TP_TRY(tp_dense_cholesky(n, phase->M, n, 0.0));
     memcpy(phase->free, phase->f, (size_t)n * sizeof(double));
     tp_dense_cholesky_solve(n, phase->M, n, phase->free);
@@ -102,10 +98,9 @@ static void add_direction(const tp_phase *phase, int law, int k, double factor, 
 void tp_phase_add_row(tp_phase *phase, int law, int k)
 {
     int r = phase->row_count++, n = phase->n;
-    double *C = phase->C + (size_t)r * (size_t)n, *X = phase->X + (size_t)r * (size_t)n;
+    double *C = tp_phase_row(phase, r), *X = tp_phase_column(phase, r);
     memset(C, 0, (size_t)n * sizeof(double));
     add_direction(phase, law, k, 1.0, C);
-    memcpy(phase->A + (size_t)r * (size_t)n, C, (size_t)n * sizeof(double));
     memcpy(X, C, (size_t)n * sizeof(double));
     tp_dense_cholesky_solve(n, phase->M, n, X);
     phase->D[r] = tp_dense_dot(n, C, X);
@@ -113,11 +108,11 @@ void tp_phase_add_row(tp_phase *phase, int law, int k)
     phase->row_index[r] = k;
 }
 
-/* x of a x = y with least norm in place of y, by one-sided rotations: a V = U S. a is in column-major. */
-static tp_status find_least_norm(tp_phase *phase, int m, const double *a, double *x)
+/* x of G_full x = y with least norm in place of y, by one-sided rotations: G_full V = U S. */
+static void find_least_norm(tp_phase *phase, int m, double *x)
 {
     double *U = phase->G, *V = phase->V, largest = 0.0;
-    memmove(U, a, (size_t)m * (size_t)m * sizeof(double));
+    memcpy(U, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
     memset(V, 0, (size_t)m * (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++) V[i + i * m] = 1.0;
     bool turned = true;
@@ -150,18 +145,16 @@ static tp_status find_least_norm(tp_phase *phase, int m, const double *a, double
         double share = tp_dense_dot(m, U + i * m, y) / (s * s);
         for (int k = 0; k < m; k++) x[k] += share * V[k + i * m];
     }
-    return TP_OK;
 }
 
 /* a x = y in place of y, for scaled rows: by elimination, of dependent rows the answer of least norm. */
-tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y)
+void tp_phase_solve_scaled(tp_phase *phase, int m, double *y)
 {
     memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
-    if (tp_dense_lu(m, phase->G, m, phase->pivot, tp_event_dependent) == TP_OK) {
+    if (tp_dense_lu(m, phase->G, m, phase->pivot, tp_event_dependent) == TP_OK)
         tp_dense_lu_solve(m, phase->G, m, phase->pivot, y);
-        return TP_OK;
-    }
-    return find_least_norm(phase, m, phase->G_full, y);
+    else
+        find_least_norm(phase, m, y);
 }
 
 double tp_phase_row_scale(const tp_phase *phase, int r)
@@ -169,17 +162,36 @@ double tp_phase_row_scale(const tp_phase *phase, int r)
     return phase->D[r] > 0.0 ? 1.0 / sqrt(phase->D[r]) : 1.0;
 }
 
-/* Scaled C M^-1 A of all rows into G_full. */
-static void fill_matrix(tp_phase *phase)
+double tp_phase_coupling(const tp_phase *phase, int i, int j)
 {
-    int m = phase->row_count, n = phase->n;
+    return tp_dense_dot(phase->n, tp_phase_row(phase, i), tp_phase_column(phase, j));
+}
+
+void tp_phase_fill_matrix(tp_phase *phase, int m)
+{
     for (int j = 0; j < m; j++) {
         double scale = tp_phase_row_scale(phase, j);
         for (int i = 0; i < m; i++)
-            phase->G_full[i + j * m] =
-                scale * tp_phase_row_scale(phase, i) *
-                tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->X + (size_t)j * (size_t)n);
+            phase->G_full[i + j * m] = scale * tp_phase_row_scale(phase, i) * tp_phase_coupling(phase, i, j);
     }
+}
+
+static void scale_forces(tp_phase *phase)
+{
+    for (int i = 0; i < phase->row_count; i++) phase->P[i] *= tp_phase_row_scale(phase, i);
+}
+
+void tp_phase_solve_rows(tp_phase *phase)
+{
+    tp_phase_fill_matrix(phase, phase->row_count);
+    scale_forces(phase);
+    tp_phase_solve_scaled(phase, phase->row_count, phase->P);
+    scale_forces(phase);
+}
+
+void tp_phase_add_forces(const tp_phase *phase, double *x)
+{
+    tp_dense_multiply_add(phase->n, phase->row_count, phase->X, phase->n, phase->P, x);
 }
 
 /* The force that dependent rows of joints and of friction that sticks stay near to; (2a). */
@@ -204,7 +216,7 @@ static double weight_of(const tp_phase *phase, int r)
 }
 
 /* Forces of dependent rows: those nearest to the reference; y of the right-hand side becomes them. */
-static tp_status solve_near(tp_phase *phase, int m, double *y)
+static void solve_near(tp_phase *phase, int m, double *y)
 {
     for (int j = 0; j < m; j++) {
         double near = reference_force(phase, j) / tp_phase_row_scale(phase, j);
@@ -212,33 +224,36 @@ static tp_status solve_near(tp_phase *phase, int m, double *y)
     }
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++) phase->G_full[i + j * m] *= weight_of(phase, j);
-    TP_TRY(find_least_norm(phase, m, phase->G_full, y));
+    find_least_norm(phase, m, y);
     for (int j = 0; j < m; j++)
         y[j] = weight_of(phase, j) * y[j] + reference_force(phase, j) / tp_phase_row_scale(phase, j);
-    return TP_OK;
 }
 
-tp_status tp_phase_solve(tp_phase *phase)
+void tp_phase_solve(tp_phase *phase)
 {
     int m = phase->row_count, n = phase->n;
     phase->is_dependent = false;
     memcpy(phase->a, phase->free, (size_t)n * sizeof(double));
-    if (m == 0) return TP_OK;
-    fill_matrix(phase);
+    if (m == 0) return;
+    tp_phase_fill_matrix(phase, m);
     for (int i = 0; i < m; i++)
-        phase->P[i] = -tp_phase_row_scale(phase, i) *
-                      (phase->b[i] + tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->free));
+        phase->P[i] = -(phase->b[i] + tp_dense_dot(n, tp_phase_row(phase, i), phase->free));
+    scale_forces(phase);
     memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
     phase->is_dependent = tp_dense_lu(m, phase->G, m, phase->pivot, tp_event_dependent) != TP_OK;
     if (phase->is_dependent)
-        TP_TRY(solve_near(phase, m, phase->P));
+        solve_near(phase, m, phase->P);
     else
         tp_dense_lu_solve(m, phase->G, m, phase->pivot, phase->P);
-    for (int i = 0; i < m; i++) {
-        phase->P[i] *= tp_phase_row_scale(phase, i);
-        for (int j = 0; j < n; j++) phase->a[j] += phase->P[i] * phase->X[(size_t)i * (size_t)n + (size_t)j];
-    }
-    return TP_OK;
+    scale_forces(phase);
+    tp_phase_add_forces(phase, phase->a);
+}
+
+void tp_phase_rate(const tp_phase *phase, double *rate_out)
+{
+    const tp_system *system = phase->stepper->system;
+    memcpy(rate_out, tp_system_rate(system), (size_t)system->q_count * sizeof(double));
+    memcpy(rate_out + system->q_count, phase->a, (size_t)phase->n * sizeof(double));
 }
 
 /* ---- laws in their modes ---- */
@@ -321,18 +336,23 @@ static void sliding_force(const tp_law *law, const double *s, double *out)
     for (int k = 0; k < rows && norm > 0.0; k++) out[k] *= -tp_phase_friction_axis(law, k) / norm;
 }
 
+static void add_held(tp_phase *phase, int index, int k, const double *g2)
+{
+    phase->b[phase->row_count] = g2[k];
+    tp_phase_add_row(phase, index, k);
+}
+
 /* A normal row with the friction that follows it. */
 static void add_sliding(tp_phase *phase, int index, const double *g2)
 {
     const tp_law *law = tp_system_law(phase->stepper->system, index);
     double share[TP_LAW_ROWS];
     int r = phase->row_count, n = phase->n;
-    tp_phase_add_row(phase, index, 0);
-    phase->b[r] = g2[0];
-    double *A = phase->A + (size_t)r * (size_t)n, *X = phase->X + (size_t)r * (size_t)n;
+    add_held(phase, index, 0, g2);
+    double *X = tp_phase_column(phase, r);
     sliding_force(law, phase->slide + (size_t)index * 3, share);
-    for (int k = 0; k < tp_phase_friction_rows(law); k++) add_direction(phase, index, k + 1, share[k], A);
-    memcpy(X, A, (size_t)n * sizeof(double));
+    memcpy(X, tp_phase_row(phase, r), (size_t)n * sizeof(double));
+    for (int k = 0; k < tp_phase_friction_rows(law); k++) add_direction(phase, index, k + 1, share[k], X);
     tp_dense_cholesky_solve(n, phase->M, n, X);
 }
 
@@ -347,12 +367,10 @@ static void add_box(tp_phase *phase, int index, const double *g2)
     const tp_law *law = tp_system_law(phase->stepper->system, index);
     for (int k = 0; k < law->row_count; k++) {
         double side = tp_phase_mode(phase, index)[k];
-        if (side != 0.0) {
+        if (side != 0.0)
             push(phase, index, k, law->set.parameter[2 * k + (side > 0.0)]);
-            continue;
-        }
-        phase->b[phase->row_count] = g2[k];
-        tp_phase_add_row(phase, index, k);
+        else
+            add_held(phase, index, k, g2);
     }
 }
 
@@ -380,12 +398,10 @@ static void add_law(tp_phase *phase, int index)
     }
     if (slips) sliding_force(law, phase->slide + (size_t)index * 3, share);
     for (int k = 0; k < rows; k++) {
-        if (slips) {
+        if (slips)
             push(phase, index, k, share[k]);
-            continue;
-        }
-        phase->b[phase->row_count] = g2[k];
-        tp_phase_add_row(phase, index, k);
+        else
+            add_held(phase, index, k, g2);
     }
 }
 
@@ -423,7 +439,7 @@ tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const do
 tp_status tp_phase_evaluate_directed(tp_phase *phase, double t, const double *q, const double *u)
 {
     TP_TRY(tp_phase_assemble(phase, t, q, u));
-    TP_TRY(tp_phase_solve(phase));
+    tp_phase_solve(phase);
     keep_forces(phase);
     return TP_OK;
 }
@@ -477,15 +493,9 @@ static double correct(tp_phase *phase, bool positions, double *x_out)
         }
     }
     memset(x_out, 0, (size_t)n * sizeof(double));
-    int m = phase->row_count;
-    if (m == 0) return 0.0;
-    fill_matrix(phase);
-    for (int i = 0; i < m; i++) phase->P[i] *= tp_phase_row_scale(phase, i);
-    if (tp_phase_solve_scaled(phase, m, phase->P) != TP_OK) return largest;
-    for (int i = 0; i < m; i++) {
-        double P = phase->P[i] * tp_phase_row_scale(phase, i);
-        for (int j = 0; j < n; j++) x_out[j] += P * phase->X[(size_t)i * (size_t)n + (size_t)j];
-    }
+    if (phase->row_count == 0) return 0.0;
+    tp_phase_solve_rows(phase);
+    tp_phase_add_forces(phase, x_out);
     return largest;
 }
 

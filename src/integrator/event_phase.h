@@ -59,7 +59,7 @@ typedef struct tp_phase {
     double *f, *a;
     int row_count, joint_rows; /* those of joints come first                         */
     int *row_law, *row_index;
-    double *C, *A, *X;     /* [room n] rows, columns of forces, M^-1 A               */
+    double *C, *X;         /* [room n] rows, M^-1 A                                  */
     double *b, *D, *P;     /* [room] drift, C M^-1 C^T, forces                       */
     double *G, *V;         /* [room room] work                                        */
     double *G_full, *work; /* [room room], [room]                                     */
@@ -106,14 +106,34 @@ tp_status tp_phase_evaluate_starts(tp_phase *phase, double t, const double *q, c
 /* Its rows without their solution, the system moved. */
 tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u);
 
+static inline double *tp_phase_row(const tp_phase *phase, int r)
+{
+    return phase->C + (size_t)r * (size_t)phase->n;
+}
+/* Accelerations per force of a row, and those of row i per force of row j. */
+static inline double *tp_phase_column(const tp_phase *phase, int r)
+{
+    return phase->X + (size_t)r * (size_t)phase->n;
+}
+double tp_phase_coupling(const tp_phase *phase, int i, int j);
+
 /* y of (scaled rows of G_full) x = y becomes x, of dependent rows the x of least norm; scales of rows. */
-tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y);
+void tp_phase_solve_scaled(tp_phase *phase, int m, double *y);
 double tp_phase_row_scale(const tp_phase *phase, int r);
+/* Scaled C M^-1 A of the first m rows into G_full. */
+void tp_phase_fill_matrix(tp_phase *phase, int m);
+
+/* What all rows need for the accelerations phase->P, in its place. */
+void tp_phase_solve_rows(tp_phase *phase);
+/* x += M^-1 A phase->P */
+void tp_phase_add_forces(const tp_phase *phase, double *x);
+/* (q', u') of the last evaluation. */
+void tp_phase_rate(const tp_phase *phase, double *rate_out);
 
 /* The parts of it: the system moves, M and f; rows; and the solution of all of them. */
 tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const double *u);
 void tp_phase_add_row(tp_phase *phase, int law, int k); /* rows of the law are in phase->W */
-tp_status tp_phase_solve(tp_phase *phase);
+void tp_phase_solve(tp_phase *phase);
 double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_out);
 
 /* Positions onto joints and closed contacts, velocities onto these and onto friction that sticks. */

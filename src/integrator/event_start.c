@@ -124,7 +124,7 @@ tp_status tp_phase_evaluate_starts(tp_phase *phase, double t, const double *q, c
         for (int k = 0; k < CHORDS && size > enough; k++) {
             for (int i = 0; i < m; i++) turns[i] = -F[i];
             memcpy(phase->G_full, J, (size_t)m * (size_t)m * sizeof(double));
-            TP_TRY(tp_phase_solve_scaled(phase, m, turns));
+            tp_phase_solve_scaled(phase, m, turns);
             turn_all(phase, turns);
             TP_TRY(tp_phase_evaluate_directed(phase, t, q, u));
             double before = size;

@@ -2,6 +2,8 @@
    the laws of instants are smooth in fixed modes: their derivatives are central differences of order 6. */
 #include "event_tangent.h"
 
+#include "math/dense.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,22 +15,8 @@ enum { RATE, AFTER, MOVED, VALUE, WORKS };
 void tp_tangent_free(tp_tangent *tangent)
 {
     if (tangent == NULL) return;
-    const tp_allocator *allocator = tangent->allocator;
-    double *const arrays[] = {tangent->X, tangent->y,       tangent->work, tangent->stencil, tangent->J,
-                              tangent->Y, tangent->changed, tangent->atol, tangent->mode};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if (arrays[k] != NULL) allocator->release(allocator->context, arrays[k]);
     tp_ode_free(tangent->ode);
-    allocator->release(allocator->context, tangent);
-}
-
-static tp_status take(tp_tangent *tangent, size_t count, double **out)
-{
-    size_t bytes = (count + 1) * sizeof(double);
-    *out = tangent->allocator->allocate(tangent->allocator->context, bytes);
-    if (*out == NULL) return TP_OUT_OF_MEMORY;
-    memset(*out, 0, bytes);
-    return TP_OK;
+    tp_arena_clear(&tangent->arena);
 }
 
 static tp_status linear_rate(void *context, double t, const double *Y, double *rate_out);
@@ -36,38 +24,43 @@ static tp_status linear_rate(void *context, double t, const double *Y, double *r
 static tp_status take_all(tp_tangent *tangent)
 {
     size_t n = (size_t)tangent->n, columns = (size_t)tangent->columns;
-    TP_TRY(take(tangent, n * columns, &tangent->X));
-    TP_TRY(take(tangent, n * columns, &tangent->changed));
-    TP_TRY(take(tangent, n, &tangent->y));
-    TP_TRY(take(tangent, WORKS * n, &tangent->work));
-    TP_TRY(take(tangent, 2 * TP_TANGENT_POINTS * n, &tangent->stencil));
-    TP_TRY(take(tangent, n * n, &tangent->J));
-    TP_TRY(take(tangent, n * (columns + 1), &tangent->Y));
-    TP_TRY(take(tangent, n * (columns + 1), &tangent->atol));
+    tp_arena *arena = &tangent->arena;
+    TP_ARENA_DOUBLES(arena, n * columns, &tangent->X, &tangent->changed);
+    TP_ARENA_DOUBLES(arena, n * (columns + 1), &tangent->Y, &tangent->atol);
+    tangent->y = TP_ARENA_ARRAY(arena, double, n);
+    tangent->work = TP_ARENA_ARRAY(arena, double, WORKS *n);
+    tangent->stencil = TP_ARENA_ARRAY(arena, double, 2 * TP_TANGENT_POINTS * n);
+    tangent->J = TP_ARENA_ARRAY(arena, double, n *n);
+    TP_TRY(tp_arena_status(arena));
     const tp_ode_equations equations = {
         .n = (int)(n * (columns + 1)), .context = tangent, .rate = linear_rate};
     tp_ode_options options = tp_ode_options_default(TP_ODE_DORMAND_PRINCE_8);
     options.rtol = tangent->rtol;
     options.atol_of = tangent->atol;
-    return tp_ode_create(tangent->allocator, &equations, &options, &tangent->ode, NULL);
+    return tp_ode_create(arena->allocator, &equations, &options, &tangent->ode, NULL);
 }
 
 tp_status tp_tangent_create(const tp_allocator *allocator, const tp_stepper *stepper, tp_tangent **out)
 {
     const tp_system *system = stepper->system;
-    tp_tangent *tangent = allocator->allocate(allocator->context, sizeof *tangent);
+    tp_tangent *tangent = TP_ARENA_OBJECT(tp_tangent, allocator);
     *out = NULL;
     if (tangent == NULL) return TP_OUT_OF_MEMORY;
-    *tangent = (tp_tangent){.allocator = allocator,
-                            .q_count = system->q_count,
-                            .u_count = system->u_count,
-                            .n = system->q_count + system->u_count,
-                            .columns = 2 * system->u_count,
-                            .rtol = fmax(stepper->options->rtol, tp_tangent_least_rtol)};
+    tangent->q_count = system->q_count;
+    tangent->u_count = system->u_count;
+    tangent->n = system->q_count + system->u_count;
+    tangent->columns = 2 * system->u_count;
+    tangent->rtol = fmax(stepper->options->rtol, tp_tangent_least_rtol);
     tp_status status = take_all(tangent);
     if (status != TP_OK) tp_tangent_free(tangent);
     *out = status == TP_OK ? tangent : NULL;
     return status;
+}
+
+static void put(const tp_tangent *tangent, const double *q, const double *u, double *y_out)
+{
+    memcpy(y_out, q, (size_t)tangent->q_count * sizeof(double));
+    memcpy(y_out + tangent->q_count, u, (size_t)tangent->u_count * sizeof(double));
 }
 
 void tp_tangent_begin(tp_tangent *tangent, const tp_stepper *stepper, double t, const double *q,
@@ -75,8 +68,7 @@ void tp_tangent_begin(tp_tangent *tangent, const tp_stepper *stepper, double t, 
 {
     size_t n = (size_t)tangent->n, nq = (size_t)tangent->q_count, nu = (size_t)tangent->u_count;
     double *unit = tangent->work;
-    memcpy(tangent->y, q, nq * sizeof(double));
-    memcpy(tangent->y + nq, u, nu * sizeof(double));
+    put(tangent, q, u, tangent->y);
     memset(tangent->X, 0, n * (size_t)tangent->columns * sizeof(double));
     memset(unit, 0, nu * sizeof(double));
     tp_system_move(stepper->system, t, q, u);
@@ -164,32 +156,22 @@ static tp_status find_jacobian(tp_tangent *tangent, map f, double t, const doubl
     return TP_OK;
 }
 
-/* out = J x */
-static void apply(const tp_tangent *tangent, const double *x, double *out)
-{
-    int n = tangent->n;
-    memset(out, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) out[i] += tangent->J[i + (size_t)j * (size_t)n] * x[j];
-}
-
 /* ---- a phase ---- */
 
 static tp_status rate_of(tp_tangent *tangent, double t, const double *y, double *out)
 {
     tp_phase *phase = tangent->phase;
     TP_TRY(tp_phase_evaluate(phase, t, y, y + tangent->q_count));
-    memcpy(out, tp_system_rate(phase->stepper->system), (size_t)tangent->q_count * sizeof(double));
-    memcpy(out + tangent->q_count, phase->a, (size_t)tangent->u_count * sizeof(double));
+    tp_phase_rate(phase, out);
     return TP_OK;
 }
 
 /* ---- slips in space: their direction turns at the rate 1/|u_T|, which differences cannot follow ---- */
 
-static bool turns(const tp_phase *phase, int law)
+static bool is_in_space(const tp_phase *phase, int law, tp_contact_mode mode)
 {
     return tp_phase_friction_rows(tp_system_law(phase->stepper->system, law)) > 1 &&
-           tp_phase_mode(phase, law)[TP_LAW_MODE] == TP_MODE_SLIP;
+           tp_phase_mode(phase, law)[TP_LAW_MODE] == mode;
 }
 
 /* Modes of these slips to those with a direction that is given. False: there are none, or others start. */
@@ -201,10 +183,10 @@ static bool freeze(tp_tangent *tangent)
         const tp_law *law = tp_system_law(phase->stepper->system, i);
         if (tp_phase_friction_rows(law) > 0 && tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START)
             return false;
-        any |= turns(phase, i);
+        any |= is_in_space(phase, i, TP_MODE_SLIP);
     }
     for (int i = 0; i < phase->stepper->system->law_count && any; i++) {
-        if (turns(phase, i)) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_START;
+        if (is_in_space(phase, i, TP_MODE_SLIP)) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_START;
     }
     return any;
 }
@@ -213,8 +195,7 @@ static tp_status frozen_rate(tp_tangent *tangent, double t, const double *y, dou
 {
     tp_phase *phase = tangent->phase;
     TP_TRY(tp_phase_evaluate_directed(phase, t, y, y + tangent->q_count));
-    memcpy(out, tp_system_rate(phase->stepper->system), (size_t)tangent->q_count * sizeof(double));
-    memcpy(out + tangent->q_count, phase->a, (size_t)tangent->u_count * sizeof(double));
+    tp_phase_rate(phase, out);
     return TP_OK;
 }
 
@@ -276,16 +257,11 @@ static tp_status find_rate_jacobian(tp_tangent *tangent, double t, const double 
     tp_phase *phase = tangent->phase;
     if (!freeze(tangent)) return find_jacobian(tangent, rate_of, t, y, rate, tangent->n);
     tp_status status = find_jacobian(tangent, frozen_rate, t, y, rate, tangent->n);
-    for (int i = 0; i < phase->stepper->system->law_count; i++) {
-        bool is_frozen = tp_phase_friction_rows(tp_system_law(phase->stepper->system, i)) > 1 &&
-                         tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
-        if (is_frozen && status == TP_OK) status = add_turning(tangent, t, y, rate, i);
-    }
-    for (int i = 0; i < phase->stepper->system->law_count; i++) {
-        bool is_frozen = tp_phase_friction_rows(tp_system_law(phase->stepper->system, i)) > 1 &&
-                         tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
-        if (is_frozen) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_SLIP;
-    }
+    for (int i = 0; i < phase->stepper->system->law_count; i++)
+        if (is_in_space(phase, i, TP_MODE_START) && status == TP_OK)
+            status = add_turning(tangent, t, y, rate, i);
+    for (int i = 0; i < phase->stepper->system->law_count; i++)
+        if (is_in_space(phase, i, TP_MODE_START)) tp_phase_mode(phase, i)[TP_LAW_MODE] = TP_MODE_SLIP;
     return status;
 }
 
@@ -296,7 +272,8 @@ static tp_status linear_rate(void *context, double t, const double *Y, double *o
     size_t n = (size_t)tangent->n;
     TP_TRY(rate_of(tangent, t, Y, out));
     TP_TRY(find_rate_jacobian(tangent, t, Y, out));
-    for (size_t j = 1; j <= (size_t)tangent->columns; j++) apply(tangent, Y + j * n, out + j * n);
+    for (size_t j = 1; j <= (size_t)tangent->columns; j++)
+        tp_dense_multiply((int)n, (int)n, tangent->J, (int)n, Y + j * n, out + j * n);
     return TP_OK;
 }
 
@@ -314,13 +291,6 @@ static void set_tolerances(tp_tangent *tangent)
             tangent->atol[(size_t)(j + 1) * (size_t)n + (size_t)i] =
                 fmax(tangent->rtol * largest * static_size(tangent->phase, tangent->q_count, i), DBL_MIN);
     }
-}
-
-static void put(tp_tangent *tangent, double t, const double *q, const double *u)
-{
-    memcpy(tangent->y, q, (size_t)tangent->q_count * sizeof(double));
-    memcpy(tangent->y + tangent->q_count, u, (size_t)tangent->u_count * sizeof(double));
-    tangent->t = t;
 }
 
 tp_status tp_tangent_flow(tp_tangent *tangent, tp_phase *phase, double t, const double *q, const double *u)
@@ -349,7 +319,8 @@ tp_status tp_tangent_flow(tp_tangent *tangent, tp_phase *phase, double t, const 
                 fmax(tangent->mismatch, fabs(end[i] - is) / static_size(phase, tangent->q_count, (int)i));
         }
     }
-    put(tangent, t, q, u);
+    put(tangent, q, u, tangent->y);
+    tangent->t = t;
     return TP_OK;
 }
 
@@ -406,7 +377,8 @@ static tp_status solve_impact(tp_tangent *tangent, double t, const double *y)
         known = law;
         phase->b[r] = (1.0 + tp_system_law(phase->stepper->system, law)->restitution[k]) * gamma[k];
     }
-    return tp_phase_solve(phase);
+    tp_phase_solve(phase);
+    return TP_OK;
 }
 
 /* Slips in space turn to the direction of the slip that they leave; the largest change of a direction. */
@@ -450,7 +422,7 @@ static tp_status pass(tp_tangent *tangent, double t, const double *y, double *ou
             TP_TRY(solve_impact(tangent, t, y));
         for (int j = 0; j < tangent->u_count; j++) out[nq + j] += phase->a[j];
     }
-    memcpy(phase->mode, tangent->mode, mode_count(tangent) * sizeof(double));
+    memcpy(phase->mode, tangent->instant->after, mode_count(tangent) * sizeof(double));
     return tp_phase_project(phase, t, out, out + nq);
 }
 
@@ -515,7 +487,7 @@ static tp_status shift_times(tp_tangent *tangent, double t, double t_after, cons
                 slope * tangent->X[(size_t)i + (size_t)j * (size_t)n] / falls;
     }
     TP_TRY(differentiate(tangent, pass, t, tangent->y, 1.0, rate, 0, phase->scale.time, n, jump));
-    memcpy(phase->mode, tangent->mode, modes);
+    memcpy(phase->mode, tangent->instant->after, modes);
     TP_TRY(rate_of(tangent, t_after, after, rate)); /* behind it */
     for (int j = 0; j < tangent->columns; j++) {
         double *column = tangent->changed + (size_t)j * (size_t)n, share = column[0];
@@ -547,23 +519,15 @@ static tp_status map_columns(tp_tangent *tangent, double t)
     TP_TRY(rate_of(tangent, t, tangent->y, rate)); /* for sizes alone */
     TP_TRY(find_jacobian(tangent, pass, t, tangent->y, rate, tangent->n));
     for (size_t j = 0; j < (size_t)tangent->columns; j++) {
-        apply(tangent, tangent->X + j * n, mapped);
+        tp_dense_multiply((int)n, (int)n, tangent->J, (int)n, tangent->X + j * n, mapped);
         memcpy(tangent->X + j * n, mapped, n * sizeof(double));
     }
     return TP_OK;
 }
 
-static tp_status keep_modes(tp_tangent *tangent)
+static void keep_modes(tp_tangent *tangent)
 {
-    size_t count = mode_count(tangent);
-    if (count > tangent->mode_room) {
-        if (tangent->mode != NULL) tangent->allocator->release(tangent->allocator->context, tangent->mode);
-        tangent->mode = NULL;
-        TP_TRY(take(tangent, count, &tangent->mode));
-        tangent->mode_room = count;
-    }
-    memcpy(tangent->mode, tangent->phase->mode, count * sizeof(double));
-    return TP_OK;
+    memcpy(tangent->instant->after, tangent->phase->mode, mode_count(tangent) * sizeof(double));
 }
 
 tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, double t_after, int count,
@@ -573,9 +537,8 @@ tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, do
     double *after = tangent->atol; /* free between phases */
     tangent->phase = instant->phase;
     tangent->instant = instant;
-    memcpy(after, q, (size_t)tangent->q_count * sizeof(double));
-    memcpy(after + tangent->q_count, u, (size_t)tangent->u_count * sizeof(double));
-    TP_TRY(keep_modes(tangent));
+    put(tangent, q, u, after);
+    keep_modes(tangent);
     TP_TRY(check_law(tangent, t, after));
     if (count > 0) TP_TRY(shift_times(tangent, t, t_after, &triggers[0], after));
     TP_TRY(map_columns(tangent, t));
@@ -583,8 +546,9 @@ tp_status tp_tangent_jump(tp_tangent *tangent, tp_instant *instant, double t, do
         tangent->X[k] += tangent->changed[k];
     tangent->instants += count > 0;
     tangent->together += count > 1;
-    memcpy(tangent->phase->mode, tangent->mode, mode_count(tangent) * sizeof(double));
-    put(tangent, t_after, q, u);
+    memcpy(tangent->phase->mode, instant->after, mode_count(tangent) * sizeof(double));
+    put(tangent, q, u, tangent->y);
+    tangent->t = t_after;
     return tp_phase_evaluate(tangent->phase, t_after, q, u);
 }
 
@@ -593,6 +557,6 @@ tp_status tp_tangent_project(tp_tangent *tangent, tp_instant *instant)
     tangent->phase = instant->phase;
     tangent->instant = instant;
     memset(instant->impulse, 0, mode_count(tangent) * sizeof(double));
-    TP_TRY(keep_modes(tangent));
+    keep_modes(tangent);
     return map_columns(tangent, tangent->t);
 }

@@ -6,7 +6,6 @@
 #include "event_instant.h"
 
 typedef struct tp_tangent {
-    const tp_allocator *allocator;
     int q_count, u_count, n; /* n = q_count + u_count: of a point y = (q, u)           */
     int columns;             /* 2 u_count: directions B e_j of positions, then velocities */
     double rtol;
@@ -16,8 +15,6 @@ typedef struct tp_tangent {
     double *J, *changed;    /* [n n], [n columns] work                                  */
     double *Y, *atol;       /* [n (columns + 1)] of the equations together              */
     tp_ode *ode;
-    double *mode; /* [mode_room] modes after an instant                       */
-    size_t mode_room;
     tp_phase *phase; /* of the present call */
     tp_instant *instant;
     tp_event_function falling; /* whose root the instant is ...                          */
@@ -26,6 +23,7 @@ typedef struct tp_tangent {
     int together;              /* of them with several functions that fell at once         */
     double slowest_fall;       /* least |phi'| T of a function at its root: 0 is a graze   */
     double mismatch;           /* largest difference of both integrations [of L, V]        */
+    tp_arena arena;            /* of all this */
 } tp_tangent;
 
 tp_status tp_tangent_create(const tp_allocator *allocator, const tp_stepper *stepper, tp_tangent **out);

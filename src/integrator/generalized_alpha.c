@@ -225,14 +225,9 @@ static void account(tp_alpha_step *step, const tp_state *from, const tp_state *t
     double *change = step->work, *momentum = step->work + system->u_count;
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
-        int count = tp_system_law_column_count(system, own->law);
         for (int k = 0; k < tp_system_law(system, own->law)->row_count; k++) {
             double P = to->impulse[own->law * TP_LAW_ROWS + k], chi = step->chi[own->row + k];
-            tp_account_row row = {.law = own->law,
-                                  .count = count,
-                                  .columns = tp_system_law_columns(system, own->law),
-                                  .W = step->W + own->place + (size_t)(k * count),
-                                  .chi = chi};
+            tp_account_row row = tp_account_law_row(system, own->law, k, step->W + own->place, chi);
             tp_account_add(&stepper->account, &row, P, from->u, to->u);
             report->applied_work -= P * chi;
         }

@@ -1,5 +1,6 @@
 /* What implicit steps share; theory/moreau-jean.md (6), (9). */
 #include "implicit_step.h"
+#include "math/sparse.h"
 #include "tolerances.h"
 
 #include <float.h>
@@ -74,10 +75,7 @@ tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
     memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y_out[pattern->index[k]] += A[k] * x[j];
-    }
+    tp_pattern_multiply_add(pattern, A, x, y_out);
 }
 
 /* y_i = sum over j of |A_ij| x_j. */
@@ -111,13 +109,11 @@ void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const d
     const tp_step_problem *problem = stepper->problem;
     for (int i = 0; i < problem->problem.set_count; i++) {
         const tp_set *set = &problem->problem.sets[i];
-        tp_account_row row = {.law = problem->law[i],
-                              .count = tp_system_law_column_count(stepper->system, problem->law[i]),
-                              .columns = tp_system_law_columns(stepper->system, problem->law[i]),
-                              .W = rows->W + rows->start[i]};
-        for (int k = set->first; k < set->first + set->size; k++, row.W += row.count) {
-            row.chi = stepper->chi[k];
-            tp_account_add(&stepper->account, &row, P[k], u_from, u_to);
+        for (int k = 0; k < set->size; k++) {
+            int r = set->first + k;
+            tp_account_row row = tp_account_law_row(stepper->system, problem->law[i], k,
+                                                    rows->W + rows->start[i], stepper->chi[r]);
+            tp_account_add(&stepper->account, &row, P[r], u_from, u_to);
         }
     }
 }

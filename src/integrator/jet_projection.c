@@ -38,13 +38,9 @@ static void book(jet_run *run, const tp_state *to)
     double chi[TP_LAW_ROWS];
     tp_system_move(system, to->t, to->q, to->u);
     for (int i = 0; i < system->law_count; i++) {
-        tp_account_row row = {.law = i,
-                              .count = tp_system_law_column_count(system, i),
-                              .columns = tp_system_law_columns(system, i)};
         tp_system_law_rows(system, i, run->W, chi);
         for (int k = 0; k < tp_system_law(system, i)->row_count; k++) {
-            row.W = run->W + (size_t)k * (size_t)row.count;
-            row.chi = chi[k];
+            tp_account_row row = tp_account_law_row(system, i, k, run->W, chi[k]);
             tp_account_add(&stepper->account, &row, to->impulse[i * TP_LAW_ROWS + k], to->u, to->u);
         }
     }

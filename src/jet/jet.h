@@ -22,12 +22,6 @@ typedef struct tp_jet_counts {
     long long gradients, curvatures;  /* of invariants, and their second derivatives                */
 } tp_jet_counts;
 
-/* What is imposed besides constraints: values that stay. */
-typedef struct tp_jet_work {
-    double t, energy, done, power; /* at the start of a step: time, T + V at the start of the run, work since
-                                      then, and its rate */
-} tp_jet_work;
-
 /* TP_INVALID_DATA with the reason: options out of range, sensors that are not there or not formulas. */
 tp_status tp_jet_check(const tp_model *model, const tp_jet_options *options, tp_message *why);
 

@@ -87,11 +87,6 @@ static void evaluate_rows(tp_jet *jet)
     }
 }
 
-static double row_product(const tp_sparse *A, int r, const double *x)
-{
-    return tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r], A->value + A->start[r], x);
-}
-
 static tp_status solve_schur(tp_jet *jet, const double *right)
 {
     const tp_sparse *A = &jet->along.rows.A;
@@ -100,7 +95,7 @@ static tp_status solve_schur(tp_jet *jet, const double *right)
         memset(jet->column, 0, (size_t)jet->m * sizeof(double));
         for (int k = A->start[s]; k < A->start[s + 1]; k++) jet->column[A->index[k]] = A->value[k];
         tp_factor_solve(jet->mass, jet->column);
-        for (int r = 0; r < rows; r++) jet->schur[r + s * rows] = row_product(A, r, jet->column);
+        for (int r = 0; r < rows; r++) jet->schur[r + s * rows] = tp_jet_row_product(A, r, jet->column);
         if (jet->schur[s + s * rows] == 0.0) jet->schur[s + s * rows] = 1.0; /* left out */
     }
     memcpy(jet->multiplier, right, (size_t)rows * sizeof(double));
@@ -111,13 +106,14 @@ static tp_status solve_schur(tp_jet *jet, const double *right)
 }
 
 /* out = W^T M^-1 W x. */
-static void apply_schur(tp_jet *jet, const double *x, double *out)
+static void apply_schur(void *context, const double *x, double *out)
 {
+    tp_jet *jet = context;
     const tp_sparse *A = &jet->along.rows.A;
     memset(jet->column, 0, (size_t)jet->m * sizeof(double));
     tp_sparse_multiply_add(A, x, jet->column);
     tp_factor_solve(jet->mass, jet->column);
-    for (int r = 0; r < A->cols; r++) out[r] = row_product(A, r, jet->column);
+    for (int r = 0; r < A->cols; r++) out[r] = tp_jet_row_product(A, r, jet->column);
 }
 
 /* Rows that others determine leave components of the right side that no multiplier reaches: the iteration
@@ -125,25 +121,10 @@ static void apply_schur(tp_jet *jet, const double *x, double *out)
 static tp_status solve_gradients(tp_jet *jet, const double *right)
 {
     int n = jet->along.rows.row_count;
-    double *residual = jet->schur_work, *direction = residual + n, *image = direction + n;
-    memset(jet->multiplier, 0, (size_t)n * sizeof(double));
-    memcpy(residual, right, (size_t)n * sizeof(double));
-    memcpy(direction, right, (size_t)n * sizeof(double));
-    double square = tp_dense_dot(n, residual, residual),
-           goal = tp_jet_conjugate_goal * tp_jet_conjugate_goal * square;
-    for (int step = 0; step < ITERATIONS_PER_ROW * n && square > goal; step++) {
-        apply_schur(jet, direction, image);
-        double curvature = tp_dense_dot(n, direction, image);
-        if (!(curvature > 0.0)) break;
-        double along = square / curvature, before = square;
-        for (int i = 0; i < n; i++) {
-            jet->multiplier[i] += along * direction[i];
-            residual[i] -= along * image[i];
-        }
-        square = tp_dense_dot(n, residual, residual);
-        for (int i = 0; i < n; i++) direction[i] = residual[i] + square / before * direction[i];
-    }
-    return square <= 1e16 * goal ? TP_OK : TP_SINGULAR; /* 1e-6 of the right side */
+    double goal = tp_jet_conjugate_goal * tp_jet_conjugate_goal * tp_dense_dot(n, right, right),
+           left = tp_jet_conjugate_gradients(n, ITERATIONS_PER_ROW * n, tp_jet_conjugate_goal, apply_schur,
+                                             jet, right, jet->schur_work, jet->multiplier);
+    return left <= 1e16 * goal ? TP_OK : TP_SINGULAR; /* 1e-6 of the right side */
 }
 
 /* S v = W^T M^-1 h + g2, a = M^-1 (h - W v), multipliers -v; (18). */
@@ -154,7 +135,8 @@ static tp_status by_schur(tp_jet *jet, tp_jet_distribution how)
     TP_TRY(tp_factor_update(jet->mass, &jet->mass_values));
     memcpy(jet->a, jet->h, (size_t)jet->m * sizeof(double));
     tp_factor_solve(jet->mass, jet->a);
-    for (int r = 0; r < rows->row_count; r++) jet->mu[r] = row_product(&rows->A, r, jet->a) + jet->g2[r];
+    for (int r = 0; r < rows->row_count; r++)
+        jet->mu[r] = tp_jet_row_product(&rows->A, r, jet->a) + jet->g2[r];
     TP_TRY(how == TP_JET_SCHUR ? solve_schur(jet, jet->mu) : solve_gradients(jet, jet->mu));
     for (int r = 0; r < rows->row_count; r++) jet->multiplier[r] = -jet->multiplier[r];
     memset(jet->row_force, 0, (size_t)jet->m * sizeof(double));
@@ -227,9 +209,9 @@ tp_status tp_jet_rate(tp_jet *jet, double t, const double *z, double *rate)
         if (jet->u_of[i] >= 0) y2[i] = jet->a[jet->u_of[i]];
     }
     for (int k = 0; k < jet->turn_count; k++)
-        tp_theta_put(tp_euler_second_rate(tp_theta_at(z + jet->turn[k].q), tp_theta_at(y1 + jet->turn[k].q),
-                                          tp_vec3_from_array(jet->a + jet->turn[k].u)),
-                     y2 + jet->turn[k].q);
+        tp_quat_put(tp_euler_second_rate(tp_quat_at(z + jet->turn[k].q), tp_quat_at(y1 + jet->turn[k].q),
+                                         tp_vec3_from_array(jet->a + jet->turn[k].u)),
+                    y2 + jet->turn[k].q);
     find_powers(jet, rate + 2 * jet->n);
     return TP_OK;
 }

@@ -2,6 +2,7 @@
    diagonal keeps factors where rows depend on each other, and refinement removes its effect on what they
    determine. */
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "parts.h"
 #include "tolerances.h"
 
@@ -17,8 +18,8 @@ tp_status tp_jet_gram_create(tp_jet *jet, tp_jet_gram *gram)
     size_t count = (size_t)gram->rows.row_count + 1;
     gram->rows.allocator = jet->allocator;
     gram->rows.arena = &jet->arena;
-    TP_ARENA_DOUBLES(&jet->arena, count, &gram->rows.length, &gram->right, &gram->residual, &gram->direction,
-                     &gram->image);
+    TP_ARENA_DOUBLES(&jet->arena, count, &gram->rows.length, &gram->right);
+    gram->work = TP_ARENA_ARRAY(&jet->arena, double, 3 * count);
     TP_TRY(tp_arena_status(&jet->arena));
     return gram->rows.row_count > 0 ? tp_constraint_rows_prepare(&gram->rows) : TP_OK;
 }
@@ -31,8 +32,9 @@ tp_status tp_jet_gram_update(tp_jet_gram *gram)
 }
 
 /* out = S x without the shift. */
-static void multiply(const tp_jet_gram *gram, const double *x, double *out)
+static void multiply(void *context, const double *x, double *out)
 {
+    const tp_jet_gram *gram = context;
     const tp_sparse *S = &gram->rows.S;
     for (int j = 0; j < S->cols; j++) {
         double sum = -tp_jet_gram_shift * x[j];
@@ -44,39 +46,42 @@ static void multiply(const tp_jet_gram *gram, const double *x, double *out)
 static void refine(tp_jet_gram *gram, double *x)
 {
     int n = gram->rows.row_count;
-    double size = tp_dense_largest(n, gram->right), last = INFINITY;
-    memcpy(gram->residual, gram->right, (size_t)n * sizeof(double));
+    double size = tp_dense_largest(n, gram->right), last = INFINITY, *residual = gram->work,
+           *image = residual + n;
+    memset(x, 0, (size_t)n * sizeof(double));
+    memcpy(residual, gram->right, (size_t)n * sizeof(double));
     for (int step = 0; step < REFINEMENTS; step++) {
-        tp_factor_solve(gram->rows.factor, gram->residual);
-        for (int i = 0; i < n; i++) x[i] += gram->residual[i];
-        multiply(gram, x, gram->image);
-        for (int i = 0; i < n; i++) gram->residual[i] = gram->right[i] - gram->image[i];
-        double left = tp_dense_largest(n, gram->residual);
+        tp_factor_solve(gram->rows.factor, residual);
+        for (int i = 0; i < n; i++) x[i] += residual[i];
+        multiply(gram, x, image);
+        for (int i = 0; i < n; i++) residual[i] = gram->right[i] - image[i];
+        double left = tp_dense_largest(n, residual);
         if (left <= tp_jet_refined * size || !(left < 0.5 * last)) return;
         last = left;
     }
 }
 
-/* Until the residual is `forcing` times b: an inexact Newton step. */
-static void conjugate(tp_jet_gram *gram, double forcing, double *x)
+double tp_jet_conjugate_gradients(int n, int most, double part, tp_jet_product *product, void *context,
+                                  const double *right, double *work, double *x)
 {
-    int n = gram->rows.row_count;
-    memcpy(gram->residual, gram->right, (size_t)n * sizeof(double));
-    memcpy(gram->direction, gram->right, (size_t)n * sizeof(double));
-    double square = tp_dense_dot(n, gram->residual, gram->residual), goal = forcing * forcing * square;
-    for (int step = 0; step < ITERATIONS_PER_ROW * n && square > goal; step++) {
-        multiply(gram, gram->direction, gram->image);
-        double curvature = tp_dense_dot(n, gram->direction, gram->image);
-        if (!(curvature > 0.0)) return;
+    double *residual = work, *direction = residual + n, *image = direction + n;
+    memset(x, 0, (size_t)n * sizeof(double));
+    memcpy(residual, right, (size_t)n * sizeof(double));
+    memcpy(direction, right, (size_t)n * sizeof(double));
+    double square = tp_dense_dot(n, residual, residual), goal = part * part * square;
+    for (int step = 0; step < most && square > goal; step++) {
+        product(context, direction, image);
+        double curvature = tp_dense_dot(n, direction, image);
+        if (!(curvature > 0.0)) break;
         double along = square / curvature, before = square;
         for (int i = 0; i < n; i++) {
-            x[i] += along * gram->direction[i];
-            gram->residual[i] -= along * gram->image[i];
+            x[i] += along * direction[i];
+            residual[i] -= along * image[i];
         }
-        square = tp_dense_dot(n, gram->residual, gram->residual);
-        for (int i = 0; i < n; i++)
-            gram->direction[i] = gram->residual[i] + square / before * gram->direction[i];
+        square = tp_dense_dot(n, residual, residual);
+        for (int i = 0; i < n; i++) direction[i] = residual[i] + square / before * direction[i];
     }
+    return square;
 }
 
 void tp_jet_gram_solve(const tp_jet *jet, tp_jet_gram *gram, const double *b, double *x)
@@ -84,11 +89,26 @@ void tp_jet_gram_solve(const tp_jet *jet, tp_jet_gram *gram, const double *b, do
     int n = gram->rows.row_count;
     if (n == 0) return;
     for (int i = 0; i < n; i++) gram->right[i] = b[i] / gram->rows.length[i];
-    memset(x, 0, (size_t)n * sizeof(double));
-    if (jet->options.forcing > 0.0) {
-        conjugate(gram, jet->options.forcing, x);
+    if (jet->options.forcing > 0.0) { /* an inexact Newton step */
+        tp_jet_conjugate_gradients(n, ITERATIONS_PER_ROW * n, jet->options.forcing, multiply, gram,
+                                   gram->right, gram->work, x);
     } else {
         refine(gram, x);
     }
     for (int i = 0; i < n; i++) x[i] /= gram->rows.length[i];
+}
+
+tp_status tp_jet_gram_approach(tp_jet *jet, tp_jet_gram *gram, int n, double *F, double *step, double *total,
+                               double *z)
+{
+    const tp_sparse *A = &gram->rows.A;
+    TP_TRY(tp_jet_gram_update(gram));
+    for (int i = 0; i < n; i++) jet->change[i] = jet->start[i] - z[i];
+    tp_sparse_multiply_add(A, total, jet->change); /* minus the multipliers so far */
+    tp_sparse_multiply_transposed_add(A, jet->change, F);
+    tp_jet_gram_solve(jet, gram, F, step);
+    for (int c = 0; c < A->cols; c++) total[c] -= step[c];
+    memcpy(z, jet->start, (size_t)n * sizeof(double));
+    tp_sparse_multiply_add(A, total, z);
+    return TP_OK;
 }

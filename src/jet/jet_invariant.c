@@ -119,11 +119,18 @@ static double radial_energy(const tp_jet *jet, const double *z)
     for (int k = 0; k < jet->turn_count && jet->options.projection == TP_JET_QUASI; k++) {
         const tp_body *body = TP_LIST_AT(jet->system->model->bodies, tp_body, jet->turn[k].body);
         tp_vec3 w = tp_vec3_from_array(jet->u + jet->turn[k].u);
-        tp_quat p = tp_theta_at(z + jet->turn[k].q);
+        tp_quat p = tp_quat_at(z + jet->turn[k].q);
         double size = tp_quat_dot(p, p);
         sum += 0.5 * (size * size - 1.0) * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
     }
     return sum;
+}
+
+/* T + V less that work. */
+static double energy_at(tp_jet *jet, double t, const double *z)
+{
+    return tp_system_kinetic_energy(jet->system) + tp_system_potential_energy(jet->system) +
+           radial_energy(jet, z) - work_at(jet, t, z);
 }
 
 static bool is_energy(const tp_jet *jet, int k)
@@ -152,13 +159,10 @@ void tp_jet_invariants_evaluate(tp_jet *jet, double t, const double *z, bool wit
     tp_system *system = jet->system;
     for (int k = 0; k < jet->invariant_count; k++) {
         double *slope = jet->slope + (size_t)k * 2 * (size_t)jet->n;
-        if (!with_slopes && is_energy(jet, k)) {
-            jet->value[k] = tp_system_kinetic_energy(system) + tp_system_potential_energy(system) +
-                            radial_energy(jet, z) - work_at(jet, t, z) - jet->kept[k];
-            continue;
-        }
         if (!with_slopes) {
-            jet->value[k] = tp_system_measure(system, jet->sensor[k], NULL, 0.0, NULL) - jet->kept[k];
+            jet->value[k] = (is_energy(jet, k) ? energy_at(jet, t, z)
+                                               : tp_system_measure(system, jet->sensor[k], NULL, 0.0, NULL)) -
+                            jet->kept[k];
             continue;
         }
         tp_jet_invariant_slopes(jet, t, z, k);
@@ -181,8 +185,7 @@ void tp_jet_set_invariants(tp_jet *jet, double t, const double *z)
 
 void tp_jet_anchor_energy(tp_jet *jet, double t, const double *z)
 {
-    jet->kept[0] = tp_system_kinetic_energy(jet->system) + tp_system_potential_energy(jet->system) +
-                   radial_energy(jet, z) - work_at(jet, t, z);
+    jet->kept[0] = energy_at(jet, t, z);
 }
 
 double tp_jet_invariant_goal(const tp_jet *jet)
@@ -217,12 +220,12 @@ static void add_body_curvature(const tp_body *body, const double *theta, const d
                                double *K, int lead, int n)
 {
     double H[12], H1[12], yy[16], vv[16], mixed[16], skew[16];
-    tp_euler_matrix(tp_theta_at(theta), H);
-    tp_euler_matrix(tp_theta_at(theta1), H1);
+    tp_euler_matrix(tp_quat_at(theta), H);
+    tp_euler_matrix(tp_quat_at(theta1), H1);
     sandwich(H1, body->inertia, H1, yy);
     sandwich(H, body->inertia, H, vv);
     sandwich(H1, body->inertia, H, mixed);
-    skew4(tp_mat3_apply(body->inertia, tp_euler_apply(tp_theta_at(theta), tp_theta_at(theta1))), skew);
+    skew4(tp_mat3_apply(body->inertia, tp_euler_apply(tp_quat_at(theta), tp_quat_at(theta1))), skew);
     int at = body->q_first + 3;
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {

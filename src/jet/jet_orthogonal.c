@@ -21,9 +21,8 @@ static tp_status make_matrix(tp_jet *jet)
     int n = jet->n, rows = D->cols, count = condition_count(jet), at = 0, c = 0;
     size_t entries = 3 * (size_t)D->start[rows] + 12 * (size_t)jet->turn_count +
                      2 * (size_t)n * (size_t)jet->invariant_count + 1;
-    tp_sparse A = {2 * n, count, TP_ARENA_ARRAY(&jet->arena, int, count + 1),
-                   TP_ARENA_ARRAY(&jet->arena, int, entries), TP_ARENA_ARRAY(&jet->arena, double, entries)};
-    TP_TRY(tp_arena_status(&jet->arena));
+    tp_sparse A;
+    TP_TRY(tp_sparse_take(&jet->arena, 2 * n, count, entries, &A));
     for (int r = 0; r < rows; r++) {
         for (int k = D->start[r]; k < D->start[r + 1]; k++) A.index[at++] = D->index[k];
         A.start[++c] = at;
@@ -91,47 +90,26 @@ static void fill_matrix(tp_jet *jet, bool onto_invariants, const double *z)
 /* F at z, where the system is; true: all conditions hold. */
 static bool find_conditions(tp_jet *jet, double t, bool onto_invariants, const double *z)
 {
-    double size = jet->system->model->summary.size, *F = jet->F, lengths = 0.0;
+    double *F = jet->F;
     int n = jet->n, rows = jet->D.cols;
     memcpy(F, jet->g, (size_t)rows * sizeof(double));
     memcpy(F + rows, jet->gamma, (size_t)rows * sizeof(double));
     F += 2 * rows;
     for (int b = 0; b < jet->turn_count; b++) {
-        tp_quat p = tp_theta_at(z + jet->turn[b].q), p1 = tp_theta_at(z + n + jet->turn[b].q);
+        tp_quat p = tp_quat_at(z + jet->turn[b].q), p1 = tp_quat_at(z + n + jet->turn[b].q);
         F[2 * b] = tp_quat_dot(p, p) - 1.0;
         F[2 * b + 1] = tp_quat_dot(p, p1);
-        lengths = fmax(lengths, fmax(fabs(F[2 * b]), fabs(F[2 * b + 1])));
     }
     F += 2 * jet->turn_count;
     double speed = tp_dense_largest(n, z + n);
-    bool holds = tp_dense_largest(rows, jet->g) <= tp_jet_goal(jet, size) &&
-                 tp_dense_largest(rows, jet->gamma) <= tp_jet_goal(jet, size * speed) &&
-                 lengths <= tp_jet_goal(jet, fmax(1.0, speed));
+    bool holds =
+        tp_jet_rows_hold(jet, speed) && tp_jet_length_error(jet, z) <= tp_jet_goal(jet, fmax(1.0, speed));
     memset(F, 0, (size_t)jet->invariant_count * sizeof(double));
     if (!onto_invariants || jet->invariant_count == 0) return holds;
     tp_jet_invariants_evaluate(jet, t, z, !holds);
     holds = holds && tp_dense_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
     memcpy(F, jet->value, (size_t)jet->invariant_count * sizeof(double));
     return holds;
-}
-
-/* dF dF^T dnu = F + dF (a - p - dF^T nu), nu <- nu + dnu, p = a - dF^T nu; (39). The right side goes to 0, so
-   that inexact solutions of it do. */
-static tp_status gauss_newton(tp_jet *jet, double *z)
-{
-    const tp_sparse *A = &jet->full.rows.A;
-    int N = 2 * jet->n;
-    TP_TRY(tp_jet_gram_update(&jet->full));
-    for (int i = 0; i < N; i++) jet->change[i] = jet->start[i] - z[i];
-    for (int c = 0; c < A->cols; c++) jet->nu[c] = -jet->nu[c];
-    tp_sparse_multiply_add(A, jet->nu, jet->change);
-    tp_sparse_multiply_transposed_add(A, jet->change, jet->F);
-    tp_jet_gram_solve(jet, &jet->full, jet->F, jet->step);
-    for (int c = 0; c < A->cols; c++) jet->nu[c] -= jet->step[c];
-    memcpy(z, jet->start, (size_t)N * sizeof(double));
-    tp_sparse_multiply_add(A, jet->nu, z);
-    for (int c = 0; c < A->cols; c++) jet->nu[c] = -jet->nu[c];
-    return TP_OK;
 }
 
 /* The whole matrix [1 + sum of nu d2F, dF^T; dF, 0]; a small diagonal in place of 0 lets rows depend on each
@@ -191,7 +169,9 @@ tp_status tp_jet_project_orthogonally(tp_jet *jet, double t, bool onto_invariant
         if (onto_invariants && jet->invariant_count > 0) tp_jet_invariants_evaluate(jet, t, z, true);
         fill_matrix(jet, onto_invariants, z);
         jet->iterations++;
-        TP_TRY(jet->kkt != NULL ? newton(jet, onto_invariants, z) : gauss_newton(jet, z));
+        TP_TRY(jet->kkt != NULL
+                   ? newton(jet, onto_invariants, z)
+                   : tp_jet_gram_approach(jet, &jet->full, 2 * jet->n, jet->F, jet->step, jet->nu, z));
     }
     return TP_NOT_CONVERGED;
 }

@@ -97,8 +97,8 @@ static void find_velocities(const tp_jet *jet, const double *y, const double *y1
         if (jet->u_of[i] >= 0) u[jet->u_of[i]] = y1[i];
     }
     for (int k = 0; k < jet->turn_count; k++) {
-        tp_quat p = tp_theta_at(y + jet->turn[k].q);
-        tp_vec3 w = tp_euler_velocity(p, tp_theta_at(y1 + jet->turn[k].q));
+        tp_quat p = tp_quat_at(y + jet->turn[k].q);
+        tp_vec3 w = tp_euler_velocity(p, tp_quat_at(y1 + jet->turn[k].q));
         tp_vec3_to_array(tp_vec3_scale(1.0 / tp_quat_dot(p, p), w), u + jet->turn[k].u);
     }
 }
@@ -109,8 +109,8 @@ void tp_jet_rates(const tp_jet *jet, const double *y, const double *u, double *y
         if (jet->u_of[i] >= 0) y1[i] = u[jet->u_of[i]];
     }
     for (int k = 0; k < jet->turn_count; k++)
-        tp_theta_put(tp_euler_rate(tp_theta_at(y + jet->turn[k].q), tp_vec3_from_array(u + jet->turn[k].u)),
-                     y1 + jet->turn[k].q);
+        tp_quat_put(tp_euler_rate(tp_quat_at(y + jet->turn[k].q), tp_vec3_from_array(u + jet->turn[k].u)),
+                    y1 + jet->turn[k].q);
 }
 
 void tp_jet_put(const tp_jet *jet, const double *q, const double *u, double *z)
@@ -125,7 +125,7 @@ void tp_jet_get(const tp_jet *jet, const double *z, double *q, double *u)
     find_velocities(jet, z, z + jet->n, u);
     memcpy(q, z, (size_t)jet->n * sizeof(double));
     for (int k = 0; k < jet->turn_count; k++)
-        tp_theta_put(tp_quat_normalise(tp_theta_at(q + jet->turn[k].q)), q + jet->turn[k].q);
+        tp_quat_put(tp_quat_normalise(tp_quat_at(q + jet->turn[k].q)), q + jet->turn[k].q);
 }
 
 void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, double *impulse)
@@ -160,9 +160,9 @@ void tp_jet_shift(const tp_jet *jet, const double *x, double *y)
         if (jet->u_of[i] >= 0) y[i] += x[jet->u_of[i]];
     }
     for (int k = 0; k < jet->turn_count; k++) {
-        tp_quat p = tp_theta_at(y + jet->turn[k].q);
-        tp_theta_put(tp_quat_add(p, tp_euler_rate(p, tp_vec3_from_array(x + jet->turn[k].u))),
-                     y + jet->turn[k].q);
+        tp_quat p = tp_quat_at(y + jet->turn[k].q);
+        tp_quat_put(tp_quat_add(p, tp_euler_rate(p, tp_vec3_from_array(x + jet->turn[k].u))),
+                    y + jet->turn[k].q);
     }
 }
 
@@ -173,9 +173,9 @@ void tp_jet_add_covector(const tp_jet *jet, const double *y, const double *x, do
     }
     for (int k = 0; k < jet->turn_count; k++) {
         double f[4];
-        tp_quat p = tp_theta_at(y + jet->turn[k].q);
-        tp_theta_put(tp_quat_scale(2.0, tp_euler_apply_transposed(p, tp_vec3_from_array(x + jet->turn[k].u))),
-                     f);
+        tp_quat p = tp_quat_at(y + jet->turn[k].q);
+        tp_quat_put(tp_quat_scale(2.0, tp_euler_apply_transposed(p, tp_vec3_from_array(x + jet->turn[k].u))),
+                    f);
         for (int i = 0; i < 4; i++) out[jet->turn[k].q + i] += f[i];
     }
 }
@@ -184,9 +184,9 @@ void tp_jet_normalise(const tp_jet *jet, double *z)
 {
     for (int k = 0; k < jet->turn_count; k++) {
         double *theta = z + jet->turn[k].q, *theta1 = z + jet->n + jet->turn[k].q;
-        tp_quat p = tp_quat_normalise(tp_theta_at(theta)), p1 = tp_theta_at(theta1);
-        tp_theta_put(p, theta);
-        tp_theta_put(tp_quat_add(p1, tp_quat_scale(-tp_quat_dot(p1, p), p)), theta1);
+        tp_quat p = tp_quat_normalise(tp_quat_at(theta)), p1 = tp_quat_at(theta1);
+        tp_quat_put(p, theta);
+        tp_quat_put(tp_quat_add(p1, tp_quat_scale(-tp_quat_dot(p1, p), p)), theta1);
     }
 }
 

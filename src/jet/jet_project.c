@@ -26,10 +26,8 @@ static double find_positions(tp_jet *jet)
 static double find_velocities(tp_jet *jet)
 {
     const tp_constraint_rows *rows = &jet->along.rows;
-    const tp_sparse *A = &rows->A;
     for (int r = 0; r < rows->row_count; r++)
-        jet->gamma[r] = rows->chi[r] + tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
-                                                       A->value + A->start[r], jet->u);
+        jet->gamma[r] = rows->chi[r] + tp_jet_row_product(&rows->A, r, jet->u);
     return tp_dense_largest(rows->row_count, jet->gamma);
 }
 
@@ -89,8 +87,7 @@ static tp_status hold_constraints(tp_jet *jet, double t, double *z)
 
 static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
 {
-    const tp_sparse *D = &jet->D;
-    int n = jet->n, rows = D->cols;
+    int n = jet->n, rows = jet->D.cols;
     double goal = tp_jet_goal(jet, size_of(jet)), last = INFINITY;
     memcpy(jet->start, z, (size_t)n * sizeof(double));
     memset(jet->total, 0, (size_t)rows * sizeof(double));
@@ -102,14 +99,7 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
         if (!(error < INFINITY) || step == NEWTON_STEPS) return TP_NOT_CONVERGED;
         last = error;
         jet->iterations++;
-        TP_TRY(tp_jet_gram_update(&jet->flat));
-        for (int i = 0; i < n; i++) jet->change[i] = jet->start[i] - z[i];
-        tp_sparse_multiply_add(D, jet->total, jet->change); /* minus the multipliers so far */
-        tp_sparse_multiply_transposed_add(D, jet->change, jet->g);
-        tp_jet_gram_solve(jet, &jet->flat, jet->g, jet->mu);
-        for (int i = 0; i < rows; i++) jet->total[i] -= jet->mu[i];
-        memcpy(z, jet->start, (size_t)n * sizeof(double));
-        tp_sparse_multiply_add(D, jet->total, z);
+        TP_TRY(tp_jet_gram_approach(jet, &jet->flat, n, jet->g, jet->mu, jet->total, z));
     }
     double speed = tp_dense_largest(jet->m, jet->u);
     bool is_off = tp_dense_largest(rows, jet->gamma) > tp_jet_goal(jet, size_of(jet) * speed);
@@ -117,7 +107,7 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
     TP_TRY(tp_jet_gram_update(&jet->flat));
     tp_jet_gram_solve(jet, &jet->flat, jet->gamma, jet->mu);
     for (int i = 0; i < rows; i++) jet->mu[i] = -jet->mu[i];
-    tp_sparse_multiply_add(D, jet->mu, z + n);
+    tp_sparse_multiply_add(&jet->D, jet->mu, z + n);
     tp_jet_move(jet, t, z);
     return TP_OK;
 }
@@ -143,9 +133,7 @@ static void admit(tp_jet *jet, const double *slope, double *direction)
 {
     const tp_sparse *A = &jet->along.rows.A;
     for (int j = 0; j < jet->m; j++) direction[j] = jet->weight[j] * slope[j];
-    for (int r = 0; r < A->cols; r++)
-        jet->gamma[r] = tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
-                                        A->value + A->start[r], direction);
+    for (int r = 0; r < A->cols; r++) jet->gamma[r] = tp_jet_row_product(A, r, direction);
     tp_jet_gram_solve(jet, &jet->along, jet->gamma, jet->mu);
     memset(jet->change, 0, (size_t)jet->m * sizeof(double));
     tp_sparse_multiply_add(A, jet->mu, jet->change);
@@ -184,14 +172,21 @@ static tp_status approach_invariants_inside(tp_jet *jet, double t, double *z)
     return TP_OK;
 }
 
-static double length_error(const tp_jet *jet, const double *z)
+double tp_jet_length_error(const tp_jet *jet, const double *z)
 {
     double error = 0.0;
     for (int k = 0; k < jet->turn_count; k++) {
-        tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
+        tp_quat p = tp_quat_at(z + jet->turn[k].q), p1 = tp_quat_at(z + jet->n + jet->turn[k].q);
         error = fmax(error, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
     }
     return error;
+}
+
+bool tp_jet_rows_hold(const tp_jet *jet, double speed)
+{
+    int rows = jet->D.cols;
+    return tp_dense_largest(rows, jet->g) <= tp_jet_goal(jet, size_of(jet)) &&
+           tp_dense_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed);
 }
 
 static bool invariants_hold(tp_jet *jet, double t, const double *z)
@@ -214,13 +209,10 @@ static tp_status project_tangentially(tp_jet *jet, double t, bool onto_invariant
 /* What a projection in turns has to take away is taken away. */
 static bool all_hold(tp_jet *jet, double t, bool onto_invariants, const double *z)
 {
-    int rows = jet->D.cols;
-    double speed = tp_dense_largest(jet->n, z + jet->n);
-    if (length_error(jet, z) > jet->options.tolerance) return false;
+    if (tp_jet_length_error(jet, z) > jet->options.tolerance) return false;
     tp_jet_move(jet, t, z);
     tp_jet_rows_evaluate(jet, z, false);
-    return tp_dense_largest(rows, jet->g) <= tp_jet_goal(jet, size_of(jet)) &&
-           tp_dense_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed) &&
+    return tp_jet_rows_hold(jet, tp_dense_largest(jet->n, z + jet->n)) &&
            (!onto_invariants || invariants_hold(jet, t, z));
 }
 

@@ -4,8 +4,8 @@
 #include "parts.h"
 
 #include "base/sort.h"
+#include "math/sparse.h"
 #include "system/discrete.h"
-#include "tippe/rotation.h"
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ static tp_frame frame_of(const tp_jet *jet, int b, const double *y)
 {
     const tp_body *body = body_of(jet, b);
     if (body == NULL || body->kind != TP_BODY_RIGID) return tp_system_body(jet->system, b)->frame;
-    tp_quat p = tp_theta_at(y + body->q_first + 3);
+    tp_quat p = tp_quat_at(y + body->q_first + 3);
     return (tp_frame){tp_vec3_from_array(y + body->q_first), tp_rotation_matrix(TP_ROTATION_HOMOGENEOUS, p)};
 }
 
@@ -58,7 +58,7 @@ static tp_frame frame_rate(const tp_body *body, const tp_frame *at, const double
     v += body->q_first;
     y += body->q_first;
     out.r = tp_vec3_make(v[0], v[1], body->kind == TP_BODY_PLANAR ? 0.0 : v[2]);
-    if (body->kind == TP_BODY_RIGID) out.D = turn_of(tp_theta_at(y + 3), tp_theta_at(v + 3));
+    if (body->kind == TP_BODY_RIGID) out.D = turn_of(tp_quat_at(y + 3), tp_quat_at(v + 3));
     if (body->kind == TP_BODY_PLANAR) out.D = tp_mat3_scale(v[2], planar_turn(at->D));
     return out;
 }
@@ -70,7 +70,7 @@ static tp_frame frame_second(const tp_body *body, const tp_frame *at, const doub
     if (body == NULL) return out;
     v += body->q_first;
     w += body->q_first;
-    if (body->kind == TP_BODY_RIGID) out.D = turn_of(tp_theta_at(v + 3), tp_theta_at(w + 3));
+    if (body->kind == TP_BODY_RIGID) out.D = turn_of(tp_quat_at(v + 3), tp_quat_at(w + 3));
     if (body->kind == TP_BODY_PLANAR) out.D = tp_mat3_scale(v[2] * w[2], planar_turn(planar_turn(at->D)));
     return out;
 }
@@ -93,7 +93,7 @@ static void add_rate(const tp_body *body, const tp_frame *at, const double *y, c
     for (int k = 0; k < (is_planar ? 2 : 3); k++) out[k] += r[k];
     if (is_planar) out[2] += inner(planar_turn(at->D), gradient->D);
     for (int i = 0; i < 3 && body->kind == TP_BODY_RIGID; i++) {
-        tp_rotation_derivative(TP_ROTATION_HOMOGENEOUS, tp_theta_at(y + body->q_first + 3), unit[i], P);
+        tp_rotation_derivative(TP_ROTATION_HOMOGENEOUS, tp_quat_at(y + body->q_first + 3), unit[i], P);
         for (int j = 0; j < 4; j++) out[3 + j] += tp_vec3_dot(tp_vec3_from_array(P + 3 * j), part[i]);
     }
 }
@@ -163,9 +163,7 @@ static tp_status make_matrix(tp_jet *jet)
     size_t entries = 0;
     for (int i = 0; i < jet->law_count; i++)
         entries += (size_t)jet->law[i].count * (size_t)jet->law[i].row_count;
-    jet->D = (tp_sparse){jet->n, rows, TP_ARENA_ARRAY(&jet->arena, int, rows + 1),
-                         TP_ARENA_ARRAY(&jet->arena, int, entries + 1),
-                         TP_ARENA_ARRAY(&jet->arena, double, entries + 1)};
+    TP_TRY(tp_sparse_take(&jet->arena, jet->n, rows, entries, &jet->D));
     jet->E = TP_ARENA_ARRAY(&jet->arena, double, entries + 1);
     TP_TRY(tp_arena_status(&jet->arena));
     for (int i = 0; i < jet->law_count; i++) {
@@ -299,8 +297,7 @@ static void evaluate_law(tp_jet *jet, int index, const double *z, bool with_rate
         int row = law->first + k, start = rows->A.start[row];
         const double *W = rows->A.value + start;
         jet->g[row] = g[k];
-        jet->gamma[row] = rows->chi[row] +
-                          tp_row_velocity(rows->A.start[row + 1] - start, rows->A.index + start, W, jet->u);
+        jet->gamma[row] = rows->chi[row] + tp_jet_row_product(&rows->A, row, jet->u);
         put_covector(jet, law, z, W, jet->D.value + jet->D.start[row]);
         if (!with_rates) continue;
         rate_covector(jet, law, k, W, jet->by_position);

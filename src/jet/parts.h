@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "system/constraint_rows.h"
+#include "tippe/rotation.h"
 
 /* Four Euler parameters and three angular velocities of a rigid body. */
 typedef struct tp_jet_turn {
@@ -22,9 +23,9 @@ typedef struct tp_jet_law {
 
 /* Equations A^T D A x = b of sparse A and a diagonal D, by factors or conjugate gradients. */
 typedef struct tp_jet_gram {
-    tp_constraint_rows rows;                      /* A, S = A^T D A with unit diagonal, and its factors */
-    const double *weight;                         /* D; NULL: 1 */
-    double *right, *residual, *direction, *image; /* [row_count] */
+    tp_constraint_rows rows; /* A, S = A^T D A with unit diagonal, and its factors */
+    const double *weight;    /* D; NULL: 1 */
+    double *right, *work;    /* [row_count], [3 row_count] */
 } tp_jet_gram;
 
 struct tp_jet {
@@ -82,17 +83,10 @@ struct tp_jet {
     int iterations, sweeps; /* of the present projection */
 };
 
-static inline tp_quat tp_theta_at(const double *p)
+/* Column r of A times x. */
+static inline double tp_jet_row_product(const tp_sparse *A, int r, const double *x)
 {
-    return tp_quat_make(p[0], p[1], p[2], p[3]);
-}
-
-static inline void tp_theta_put(tp_quat p, double *out)
-{
-    out[0] = p.w;
-    out[1] = p.x;
-    out[2] = p.y;
-    out[3] = p.z;
+    return tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r], A->value + A->start[r], x);
 }
 
 /* ---- jet_point.c ---- */
@@ -114,6 +108,18 @@ tp_status tp_jet_gram_create(tp_jet *jet, tp_jet_gram *gram);
 tp_status tp_jet_gram_update(tp_jet_gram *gram);
 /* x_out of A^T A x = b. */
 void tp_jet_gram_solve(const tp_jet *jet, tp_jet_gram *gram, const double *b, double *x_out);
+/* One step of Gauss and Newton from z to the nearest point jet->start + A total with A^T (z - start) and the
+   conditions F = 0; z [n], F is overwritten, step [rows] work: total -= (A^T D A)^-1 (F + A^T (start - z + A
+   total)); (32), (39). The right side goes to 0, so that inexact solutions of it do. */
+tp_status tp_jet_gram_approach(tp_jet *jet, tp_jet_gram *gram, int n, double *F, double *step, double *total,
+                               double *z);
+
+/* out = S x of a symmetric matrix. */
+typedef void tp_jet_product(void *context, const double *x, double *out);
+/* x of S x = right by conjugate gradients, from 0, until the residual is `part` of the right side or after so
+   many iterations; work [3 n]. Returns the square of the residual that is left. */
+double tp_jet_conjugate_gradients(int n, int most, double part, tp_jet_product *product, void *context,
+                                  const double *right, double *work, double *x_out);
 
 /* ---- jet_rows.c ---- */
 
@@ -137,6 +143,10 @@ void tp_jet_invariant_slopes(tp_jet *jet, double t, const double *z, int k);
 /* Adds factor times the second derivatives of the kinetic energy of bodies, as above. */
 void tp_jet_invariants_add_curvature(tp_jet *jet, const double *z, double factor, double *K, int lead);
 double tp_jet_invariant_goal(const tp_jet *jet);
+/* How far lengths of Euler parameters, and their rates, are off. */
+double tp_jet_length_error(const tp_jet *jet, const double *z);
+/* Do the constraints hold, by the values of the last tp_jet_rows_evaluate? speed: size of the velocities. */
+bool tp_jet_rows_hold(const tp_jet *jet, double speed);
 /* Keeps the energy from here on: it has jumped with an input. */
 void tp_jet_anchor_energy(tp_jet *jet, double t, const double *z);
 /* The work of the step by the trapezoidal rule, where the system is, into z. */

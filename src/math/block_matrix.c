@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dense.h"
+#include "sparse.h"
 
 #include <limits.h>
 #include <math.h>
@@ -22,7 +23,7 @@ static tp_status set_partition(tp_arena *arena, int block_rows, const int *size,
     matrix->block_rows = block_rows;
     TP_ARENA_INTS(arena, (size_t)block_rows + 1, &matrix->first, &matrix->start);
     matrix->diagonal = TP_ARENA_ARRAY(arena, int, (size_t)block_rows);
-    if (matrix->first == NULL || matrix->start == NULL || matrix->diagonal == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(arena));
     matrix->uniform = block_rows > 0 ? size[0] : 0;
     for (int i = 0; i < block_rows; i++) {
         if (size[i] > INT_MAX - matrix->first[i]) return TP_INVALID_ARGUMENT;
@@ -44,7 +45,7 @@ static tp_status take_blocks(tp_arena *arena, size_t block_count, tp_block_matri
     matrix->block_count = (int)block_count;
     matrix->column = TP_ARENA_ARRAY(arena, int, block_count);
     matrix->offset = TP_ARENA_ARRAY(arena, size_t, block_count + 1);
-    return matrix->column != NULL && matrix->offset != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* Registers the next block of a row; its values follow those of the block before it. */
@@ -106,15 +107,6 @@ static tp_status build_from_dense(tp_arena *arena, const double *dense, tp_block
     return TP_OK;
 }
 
-/* Stable counting sort of items by key; next [key_count + 1] is overwritten. */
-static void sort_by(const int *key, int key_count, int count, const int *from, int *next, int *to)
-{
-    for (int k = 0; k <= key_count; k++) next[k] = 0;
-    for (int k = 0; k < count; k++) next[key[from[k]] + 1]++;
-    for (int k = 0; k < key_count; k++) next[k + 1] += next[k];
-    for (int k = 0; k < count; k++) to[next[key[from[k]]]++] = from[k];
-}
-
 /* Sorts the nonzero entries and the diagonal markers; memory from scratch. */
 static tp_status sort_items(tp_arena *scratch, const tp_block_matrix *matrix, const tp_entries *entries,
                             sorted_items *items)
@@ -122,14 +114,10 @@ static tp_status sort_items(tp_arena *scratch, const tp_block_matrix *matrix, co
     int block_rows = matrix->block_rows, rows = tp_block_matrix_rows(matrix);
     if (entries->count > INT_MAX - block_rows) return TP_OUT_OF_MEMORY;
     size_t room = (size_t)entries->count + (size_t)block_rows;
-    int *block_of = TP_ARENA_ARRAY(scratch, int, rows);
-    int *listed = TP_ARENA_ARRAY(scratch, int, room);
+    int *block_of = TP_ARENA_ARRAY(scratch, int, rows), *listed, *by_column;
     int *next = TP_ARENA_ARRAY(scratch, int, (size_t)block_rows + 1);
-    TP_ARENA_INTS(scratch, room, &items->order, &items->block_row, &items->block_column);
-    if (block_of == NULL || listed == NULL || next == NULL || items->order == NULL ||
-        items->block_row == NULL || items->block_column == NULL) {
-        return TP_OUT_OF_MEMORY;
-    }
+    TP_ARENA_INTS(scratch, room, &listed, &by_column, &items->order, &items->block_row, &items->block_column);
+    TP_TRY(tp_arena_status(scratch));
     for (int b = 0; b < block_rows; b++) {
         for (int i = matrix->first[b]; i < matrix->first[b + 1]; i++) block_of[i] = b;
     }
@@ -144,9 +132,8 @@ static tp_status sort_items(tp_arena *scratch, const tp_block_matrix *matrix, co
         items->block_row[entries->count + b] = items->block_column[entries->count + b] = b;
         listed[items->count++] = entries->count + b;
     }
-    sort_by(items->block_column, block_rows, items->count, listed, next, items->order);
-    for (int k = 0; k < items->count; k++) listed[k] = items->order[k];
-    sort_by(items->block_row, block_rows, items->count, listed, next, items->order);
+    tp_sort_by_key(items->block_column, block_rows, items->count, listed, next, by_column);
+    tp_sort_by_key(items->block_row, block_rows, items->count, by_column, next, items->order);
     return TP_OK;
 }
 

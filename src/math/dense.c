@@ -286,6 +286,15 @@ double tp_dense_dot(int n, const double *x, const double *y)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+void tp_dense_take_out(int n, int count, const double *vectors, int lead, double *x)
+{
+    for (int k = 0; k < 2 * count; k++) {
+        const double *own = vectors + (size_t)(k % count) * (size_t)lead;
+        double dot = tp_dense_dot(n, own, x);
+        for (int i = 0; i < n; i++) x[i] -= dot * own[i];
+    }
+}
+
 double tp_dense_largest(int n, const double *x)
 {
     double largest = 0.0;

@@ -38,6 +38,10 @@ void tp_dense_add_outer(int m, int n, int depth, const double *a, const double *
 
 double tp_dense_dot(int n, const double *x, const double *y);
 
+/* x minus its parts along `count` orthonormal vectors, `lead` apart; twice, so that rounding leaves nothing
+   of them. */
+void tp_dense_take_out(int n, int count, const double *vectors, int lead, double *x);
+
 /* fmax without a call; what is not a number is left out. */
 static inline double tp_larger(double size, double other)
 {

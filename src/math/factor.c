@@ -48,12 +48,7 @@ void tp_factor_solve(tp_factor *factor, double *x)
     }
 }
 
-int tp_factor_small_pivots(const tp_factor *factor, double tolerance)
+int tp_factor_small_pivots(const tp_factor *factor, double tolerance, unsigned char *is_small_out)
 {
-    return factor->kind == TP_FACTOR_LDL ? tp_ldl_small_pivots(factor->ldl, tolerance) : 0;
-}
-
-int tp_factor_find_small_pivots(const tp_factor *factor, double tolerance, unsigned char *is_small_out)
-{
-    return factor->kind == TP_FACTOR_LDL ? tp_ldl_find_small_pivots(factor->ldl, tolerance, is_small_out) : 0;
+    return factor->kind == TP_FACTOR_LDL ? tp_ldl_small_pivots(factor->ldl, tolerance, is_small_out) : 0;
 }

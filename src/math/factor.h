@@ -29,11 +29,9 @@ tp_status tp_factor_update(tp_factor *factor, const tp_sparse *a);
 /* Solves in place with the factor's own memory. */
 void tp_factor_solve(tp_factor *factor, double *x);
 
-/* Number of pivots of an LDL factor whose size is at most tolerance times the diagonal entry. */
-int tp_factor_small_pivots(const tp_factor *factor, double tolerance);
-
-/* The same by row: is_small_out [n]; returns their number. */
-int tp_factor_find_small_pivots(const tp_factor *factor, double tolerance, unsigned char *is_small_out);
+/* Number of pivots of an LDL factor whose size is at most tolerance times the diagonal entry; which they are,
+   by row: is_small_out [n], may be NULL. */
+int tp_factor_small_pivots(const tp_factor *factor, double tolerance, unsigned char *is_small_out);
 
 /* Sparse LU of a matrix whose pattern changes from call to call (semi-smooth Newton): columns ordered by AMD
    on the pattern of a + a^T, left-looking, threshold partial pivoting that prefers the diagonal (accepted

@@ -11,8 +11,7 @@ tp_status tp_ldl_create(const tp_allocator *allocator, const tp_sparse *a, tp_ld
 void tp_ldl_free(tp_ldl *ldl);
 tp_status tp_ldl_update(tp_ldl *ldl, const tp_sparse *a);
 void tp_ldl_solve(tp_ldl *ldl, double *x);
-int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance);
-int tp_ldl_find_small_pivots(const tp_ldl *ldl, double tolerance, unsigned char *is_small_out);
+int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance, unsigned char *is_small_out);
 
 tp_status tp_klu_create(const tp_allocator *allocator, const tp_sparse *a, tp_klu **klu_out);
 void tp_klu_free(tp_klu *klu);

@@ -10,8 +10,7 @@
 #include <math.h>
 
 struct tp_klu {
-    const tp_allocator *allocator;
-    tp_arena arena;
+    tp_arena arena; /* holds the struct itself */
     int n;
     int *start, *index;  /* our copy of the pattern                        */
     double *value;       /* copy of the values: the library wants no const */
@@ -32,14 +31,11 @@ static tp_status status_of(const klu_common *common)
 static tp_status analyse(tp_klu *klu, const tp_sparse *a)
 {
     int n = klu->n, count = a->start[n];
-    tp_arena_init(&klu->arena, klu->allocator);
     klu->start = tp_arena_copy(&klu->arena, a->start, (size_t)n + 1, sizeof(int));
     klu->index = tp_arena_copy(&klu->arena, a->index, (size_t)count, sizeof(int));
     klu->value = TP_ARENA_ARRAY(&klu->arena, double, count);
     klu->row_scale = TP_ARENA_ARRAY(&klu->arena, double, n);
-    if (klu->start == NULL || klu->index == NULL || klu->value == NULL || klu->row_scale == NULL) {
-        return TP_OUT_OF_MEMORY;
-    }
+    TP_TRY(tp_arena_status(&klu->arena));
     if (!klu_defaults(&klu->common)) return TP_INTERNAL;
     klu->common.tol = tp_klu_diagonal_preference;
     if (n == 0) return TP_OK;
@@ -50,10 +46,9 @@ static tp_status analyse(tp_klu *klu, const tp_sparse *a)
 
 tp_status tp_klu_create(const tp_allocator *allocator, const tp_sparse *a, tp_klu **klu_out)
 {
-    tp_klu *klu = allocator->allocate(allocator->context, sizeof *klu);
+    tp_klu *klu = *klu_out = TP_ARENA_OBJECT(tp_klu, allocator);
     if (klu == NULL) return TP_OUT_OF_MEMORY;
-    *klu = (tp_klu){.allocator = allocator, .n = a->cols};
-    *klu_out = klu;
+    klu->n = a->cols;
     return analyse(klu, a);
 }
 
@@ -63,7 +58,6 @@ void tp_klu_free(tp_klu *klu)
     if (klu->numeric != NULL) klu_free_numeric(&klu->numeric, &klu->common);
     if (klu->symbolic != NULL) klu_free_symbolic(&klu->symbolic, &klu->common);
     tp_arena_clear(&klu->arena);
-    klu->allocator->release(klu->allocator->context, klu);
 }
 
 /* Values in, row scales; false if an entry is not a number. */

@@ -4,6 +4,7 @@
 #include "factor_kinds.h"
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "factor.h"
 #include "ldl_panel.h"
 #include "tolerances.h"
@@ -13,8 +14,7 @@
 #include <string.h>
 
 struct tp_ldl {
-    const tp_allocator *allocator;
-    tp_arena arena;
+    tp_arena arena; /* holds the struct itself */
     int n, source_count, entry_count;
     int *order;                     /* [n] pivot k is row order[k] of a */
     int *source;                    /* [entries] of the upper triangle in a, column by column of a */
@@ -112,16 +112,7 @@ static void list_rows(tp_ldl *ldl, const upper *U, const int *parent, int *flag,
 static int row_place(const tp_ldl *ldl, int p, int row)
 {
     if (row < ldl->first[p + 1]) return row - ldl->first[p];
-    const int *rows = ldl->row + ldl->row_start[p];
-    int low = 0, high = below_of(ldl, p) - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (rows[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return width_of(ldl, p) + low;
+    return width_of(ldl, p) + tp_find_int(ldl->row + ldl->row_start[p], below_of(ldl, p), row);
 }
 
 static tp_status take_panels(tp_ldl *ldl, const int *counts)
@@ -180,10 +171,10 @@ static tp_status analyse(tp_ldl *ldl, const tp_sparse *a)
     ldl->order = TP_ARENA_ARRAY(&ldl->arena, int, ldl->n);
     if (ldl->order == NULL) return TP_OUT_OF_MEMORY;
     tp_stack stack;
-    tp_stack_init(&stack, ldl->allocator);
+    tp_stack_init(&stack, ldl->arena.allocator);
     tp_status status = tp_order_amd(&stack, a, ldl->order);
     tp_stack_clear(&stack);
-    tp_arena scratch = tp_arena_make(ldl->allocator);
+    tp_arena scratch = tp_arena_make(ldl->arena.allocator);
     upper U = {NULL, NULL};
     if (status == TP_OK) status = permute_upper(ldl, a, &scratch, &U);
     if (status == TP_OK) status = take_factor(ldl, &U, &scratch);
@@ -193,19 +184,16 @@ static tp_status analyse(tp_ldl *ldl, const tp_sparse *a)
 
 tp_status tp_ldl_create(const tp_allocator *allocator, const tp_sparse *a, tp_ldl **ldl_out)
 {
-    tp_ldl *ldl = allocator->allocate(allocator->context, sizeof *ldl);
+    tp_ldl *ldl = *ldl_out = TP_ARENA_OBJECT(tp_ldl, allocator);
     if (ldl == NULL) return TP_OUT_OF_MEMORY;
-    *ldl = (tp_ldl){.allocator = allocator, .n = a->cols, .source_count = a->start[a->cols]};
-    tp_arena_init(&ldl->arena, allocator);
-    *ldl_out = ldl;
+    ldl->n = a->cols;
+    ldl->source_count = a->start[a->cols];
     return analyse(ldl, a);
 }
 
 void tp_ldl_free(tp_ldl *ldl)
 {
-    if (ldl == NULL) return;
-    tp_arena_clear(&ldl->arena);
-    ldl->allocator->release(ldl->allocator->context, ldl);
+    if (ldl != NULL) tp_arena_clear(&ldl->arena);
 }
 
 /* ---- numeric ---- */
@@ -290,24 +278,13 @@ void tp_ldl_solve(tp_ldl *ldl, double *x)
     for (int k = 0; k < ldl->n; k++) x[ldl->order[k]] = work[k];
 }
 
-static bool is_small(const tp_ldl *ldl, int k, double tolerance)
-{
-    return !(fabs(ldl->pivot[k]) > tolerance * fabs(ldl->diagonal_in[k]));
-}
-
-int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance)
-{
-    int count = 0;
-    for (int k = 0; k < ldl->n; k++) count += is_small(ldl, k, tolerance);
-    return count;
-}
-
-int tp_ldl_find_small_pivots(const tp_ldl *ldl, double tolerance, unsigned char *is_small_out)
+int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance, unsigned char *is_small_out)
 {
     int count = 0;
     for (int k = 0; k < ldl->n; k++) {
-        is_small_out[ldl->order[k]] = is_small(ldl, k, tolerance);
-        count += is_small_out[ldl->order[k]];
+        bool is_small = !(fabs(ldl->pivot[k]) > tolerance * fabs(ldl->diagonal_in[k]));
+        if (is_small_out != NULL) is_small_out[ldl->order[k]] = is_small;
+        count += is_small;
     }
     return count;
 }

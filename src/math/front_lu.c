@@ -1,6 +1,8 @@
 /* Multifrontal LU over blocks; the plan (order, fronts) is in front_plan.c. */
 #include "front_lu.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -67,15 +69,8 @@ static int row_in_front(const tp_fronts *fronts, int f, int place)
 {
     const tp_front_plan *plan = fronts->plan;
     if (place < plan->first[f + 1]) return fronts->row[place] - fronts->row[plan->first[f]];
-    int low = plan->start[f], high = plan->start[f + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (plan->border[middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return fronts->border_row[low];
+    int begin = plan->start[f], count = plan->start[f + 1] - begin;
+    return fronts->border_row[begin + tp_find_int(plan->border + begin, count, place)];
 }
 
 double *tp_fronts_block(const tp_fronts *fronts, int i, int j, int *stride_out)

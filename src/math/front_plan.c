@@ -5,30 +5,6 @@
 
 #include <string.h>
 
-/* The elimination tree of the pattern in an order: parent of each place, -1 for roots. counts [n]: entries of
-   each column below the diagonal. visited [n] is work. With `border` the entries themselves, ascending, from
-   start[k] on. */
-static void walk(const tp_pattern *pattern, const int *node, const int *place, int *parent, int *visited,
-                 int *counts, const int *start, int *border)
-{
-    int n = pattern->n;
-    for (int k = 0; k < n; k++) {
-        counts[k] = 0;
-        if (border == NULL) parent[k] = -1;
-    }
-    for (int k = 0; k < n; k++) {
-        visited[k] = k;
-        for (int e = pattern->start[node[k]]; e < pattern->start[node[k] + 1]; e++) {
-            for (int i = place[pattern->index[e]]; i < k && visited[i] != k; i = parent[i]) {
-                if (parent[i] == -1) parent[i] = k;
-                visited[i] = k;
-                if (border != NULL) border[start[i] + counts[i]] = k;
-                counts[i]++;
-            }
-        }
-    }
-}
-
 /* Children before their parents, subtree by subtree: order_out[k] is the old place of the new place k. */
 static void postorder(int n, const int *parent, int *child, int *next, int *order_out)
 {
@@ -103,26 +79,24 @@ tp_status tp_front_plan_make(tp_stack *stack, int node_count, int *start, int *i
     tp_sparse given = {node_count, node_count, start, index, NULL};
     tp_pattern pattern;
     *plan = (tp_front_plan){.node_count = node_count};
-    TP_STACK_INTS(stack, n, &plan->place, &plan->node, &plan->front_of);
-    plan->first = TP_STACK_ARRAY(stack, int, n + 1);
-    int *order = TP_STACK_ARRAY(stack, int, n), *parent = TP_STACK_ARRAY(stack, int, n),
-        *counts = TP_STACK_ARRAY(stack, int, n), *work = TP_STACK_ARRAY(stack, int, 2 * n),
-        *all_start = TP_STACK_ARRAY(stack, int, n + 1);
+    int *order, *parent, *counts, *work = TP_STACK_ARRAY(stack, int, 2 * n), *all_start;
+    TP_STACK_INTS(stack, n, &plan->place, &plan->node, &plan->front_of, &order, &parent, &counts);
+    TP_STACK_INTS(stack, n + 1, &plan->first, &all_start);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_pattern_symmetric(stack, &given, &pattern));
     TP_TRY(tp_pattern_order(stack, &pattern, order));
     for (int k = 0; k < node_count; k++) plan->place[order[k]] = k;
-    walk(&pattern, order, plan->place, parent, work, counts, NULL, NULL);
+    tp_pattern_walk(&pattern, order, plan->place, parent, work, counts, NULL, NULL);
     postorder(node_count, parent, work, work + n, all_start);
     for (int k = 0; k < node_count; k++) plan->node[k] = order[all_start[k]];
     for (int k = 0; k < node_count; k++) plan->place[plan->node[k]] = k;
 
-    walk(&pattern, plan->node, plan->place, parent, work, counts, NULL, NULL);
+    tp_pattern_walk(&pattern, plan->node, plan->place, parent, work, counts, NULL, NULL);
     all_start[0] = 0;
     for (int k = 0; k < node_count; k++) all_start[k + 1] = all_start[k] + counts[k];
     int *all = TP_STACK_ARRAY(stack, int, all_start[node_count]);
     if (all == NULL) return TP_OUT_OF_MEMORY;
-    walk(&pattern, plan->node, plan->place, parent, work, counts, all_start, all);
+    tp_pattern_walk(&pattern, plan->node, plan->place, parent, work, counts, all_start, all);
     join_places(parent, counts, plan);
     return list_borders(stack, parent, counts, all_start, all, plan);
 }

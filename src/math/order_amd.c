@@ -98,27 +98,34 @@ tp_status tp_pattern_order(tp_stack *stack, const tp_pattern *pattern, int *orde
 
 /* Each row of the factor is the part of the elimination tree between the row's entries and its own node;
    walking those paths once counts all entries. */
-tp_status tp_pattern_fill(tp_stack *stack, const tp_pattern *pattern, const int *order, size_t *count_out)
+void tp_pattern_walk(const tp_pattern *pattern, const int *order, const int *place, int *parent, int *visited,
+                     int *counts, const int *start, int *entries)
 {
-    int n = pattern->n;
-    int *place = TP_STACK_ARRAY(stack, int, n);
-    int *parent = TP_STACK_ARRAY(stack, int, n);
-    int *visited = TP_STACK_ARRAY(stack, int, n);
-    if (place == NULL || parent == NULL || visited == NULL) return TP_OUT_OF_MEMORY;
-    size_t count = 0;
-    for (int k = 0; k < n; k++) place[order[k]] = k;
-    for (int k = 0; k < n; k++) {
-        parent[k] = -1;
+    for (int k = 0; k < pattern->n; k++) {
+        if (entries == NULL) parent[k] = -1;
         visited[k] = k;
+        counts[k] = 0;
         for (int p = pattern->start[order[k]]; p < pattern->start[order[k] + 1]; p++) {
             for (int i = place[pattern->index[p]]; i < k && visited[i] != k; i = parent[i]) {
                 if (parent[i] == -1) parent[i] = k;
                 visited[i] = k;
-                count++;
+                if (entries != NULL) entries[start[i] + counts[i]] = k;
+                counts[i]++;
             }
         }
     }
-    *count_out = count;
+}
+
+tp_status tp_pattern_fill(tp_stack *stack, const tp_pattern *pattern, const int *order, size_t *count_out)
+{
+    int n = pattern->n;
+    int *place, *parent, *visited, *counts;
+    TP_STACK_INTS(stack, n, &place, &parent, &visited, &counts);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < n; k++) place[order[k]] = k;
+    tp_pattern_walk(pattern, order, place, parent, visited, counts, NULL, NULL);
+    *count_out = 0;
+    for (int k = 0; k < n; k++) *count_out += (size_t)counts[k];
     return TP_OK;
 }
 

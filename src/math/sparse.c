@@ -1,13 +1,15 @@
 /* Sparse matrices in compressed columns: building by counting sorts, products. */
 #include "sparse.h"
 
-static tp_status take_arrays(tp_arena *arena, int rows, int cols, size_t entry_count, tp_sparse *out)
+#include <string.h>
+
+tp_status tp_sparse_take(tp_arena *arena, int rows, int cols, size_t entry_count, tp_sparse *out)
 {
-    out->rows = rows;
-    out->cols = cols;
-    out->start = TP_ARENA_ARRAY(arena, int, (size_t)cols + 1);
-    out->index = TP_ARENA_ARRAY(arena, int, entry_count);
-    out->value = TP_ARENA_ARRAY(arena, double, entry_count);
+    *out = (tp_sparse){.rows = rows,
+                       .cols = cols,
+                       .start = TP_ARENA_ARRAY(arena, int, (size_t)cols + 1),
+                       .index = TP_ARENA_ARRAY(arena, int, entry_count),
+                       .value = TP_ARENA_ARRAY(arena, double, entry_count)};
     return out->start != NULL && out->index != NULL && out->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
@@ -16,7 +18,7 @@ static tp_status compress_dense(tp_arena *arena, const tp_entries *entries, tp_s
     size_t size = (size_t)entries->rows * (size_t)entries->cols, count = 0;
     for (size_t k = 0; k < size; k++) count += entries->value[k] != 0.0;
     if (count > 0x7fffffffu) return TP_OUT_OF_MEMORY; /* indices are int */
-    TP_TRY(take_arrays(arena, entries->rows, entries->cols, count, sparse_out));
+    TP_TRY(tp_sparse_take(arena, entries->rows, entries->cols, count, sparse_out));
 
     int place = 0;
     for (int j = 0; j < entries->cols; j++) {
@@ -31,10 +33,10 @@ static tp_status compress_dense(tp_arena *arena, const tp_entries *entries, tp_s
     return TP_OK;
 }
 
-/* Stable counting sort of the numbers in `from` (NULL: 0 ... count-1) by key; next [key_count + 1] zeroed. */
-static void sort_by(const int *key, int key_count, int count, const int *from, int *next, int *to)
+void tp_sort_by_key(const int *key, int key_count, int count, const int *from, int *next, int *to)
 {
-    for (int k = 0; k < count; k++) next[key[k] + 1]++;
+    memset(next, 0, ((size_t)key_count + 1) * sizeof *next);
+    for (int k = 0; k < count; k++) next[key[from != NULL ? from[k] : k] + 1]++;
     for (int k = 0; k < key_count; k++) next[k + 1] += next[k];
     for (int k = 0; k < count; k++) {
         int item = from != NULL ? from[k] : k;
@@ -63,17 +65,13 @@ static void gather(const tp_entries *entries, const int *order, tp_sparse *out)
 tp_status tp_sparse_compress_with(tp_arena *arena, tp_arena *scratch, const tp_entries *entries,
                                   tp_sparse *sparse_out)
 {
-    size_t count = (size_t)entries->count;
-    int *by_row = TP_ARENA_ARRAY(scratch, int, count);
-    int *by_column = TP_ARENA_ARRAY(scratch, int, count);
-    int *next_in_row = TP_ARENA_ARRAY(scratch, int, (size_t)entries->rows + 2);
-    int *next_in_column = TP_ARENA_ARRAY(scratch, int, (size_t)entries->cols + 2);
-    if (by_row == NULL || by_column == NULL || next_in_row == NULL || next_in_column == NULL) {
-        return TP_OUT_OF_MEMORY;
-    }
-    TP_TRY(take_arrays(arena, entries->rows, entries->cols, count, sparse_out));
-    sort_by(entries->row, entries->rows, entries->count, NULL, next_in_row, by_row);
-    sort_by(entries->col, entries->cols, entries->count, by_row, next_in_column, by_column);
+    size_t count = (size_t)entries->count, keys = (size_t)entries->rows + (size_t)entries->cols;
+    int *by_row, *by_column, *next = TP_ARENA_ARRAY(scratch, int, keys + 1);
+    TP_ARENA_INTS(scratch, count, &by_row, &by_column);
+    TP_TRY(tp_arena_status(scratch));
+    TP_TRY(tp_sparse_take(arena, entries->rows, entries->cols, count, sparse_out));
+    tp_sort_by_key(entries->row, entries->rows, entries->count, NULL, next, by_row);
+    tp_sort_by_key(entries->col, entries->cols, entries->count, by_row, next, by_column);
     gather(entries, by_column, sparse_out);
     return TP_OK;
 }
@@ -90,7 +88,7 @@ tp_status tp_sparse_compress(tp_arena *arena, const tp_entries *entries, tp_spar
 tp_status tp_sparse_transpose(tp_arena *arena, const tp_sparse *a, tp_sparse *transposed_out)
 {
     int count = a->start[a->cols];
-    TP_TRY(take_arrays(arena, a->cols, a->rows, (size_t)count, transposed_out));
+    TP_TRY(tp_sparse_take(arena, a->cols, a->rows, (size_t)count, transposed_out));
     int *start = transposed_out->start;
     for (int p = 0; p < count; p++) start[a->index[p] + 1]++;
     for (int i = 0; i < a->rows; i++) start[i + 1] += start[i];
@@ -108,12 +106,28 @@ tp_status tp_sparse_transpose(tp_arena *arena, const tp_sparse *a, tp_sparse *tr
     return TP_OK;
 }
 
+void tp_pattern_multiply_add(const tp_sparse *pattern, const double *value, const double *x, double *y)
+{
+    for (int j = 0; j < pattern->cols; j++) {
+        double factor = x[j];
+        for (int p = pattern->start[j]; p < pattern->start[j + 1]; p++)
+            y[pattern->index[p]] += value[p] * factor;
+    }
+}
+
+void tp_pattern_to_dense(const tp_sparse *pattern, const double *value, double *dense_out)
+{
+    size_t rows = (size_t)pattern->rows;
+    memset(dense_out, 0, rows * (size_t)pattern->cols * sizeof(double));
+    for (int j = 0; j < pattern->cols; j++) {
+        for (int p = pattern->start[j]; p < pattern->start[j + 1]; p++)
+            dense_out[(size_t)pattern->index[p] + rows * (size_t)j] = value[p];
+    }
+}
+
 void tp_sparse_multiply_add(const tp_sparse *a, const double *x, double *y)
 {
-    for (int j = 0; j < a->cols; j++) {
-        double factor = x[j];
-        for (int p = a->start[j]; p < a->start[j + 1]; p++) y[a->index[p]] += a->value[p] * factor;
-    }
+    tp_pattern_multiply_add(a, a->value, x, y);
 }
 
 void tp_sparse_multiply_transposed_add(const tp_sparse *a, const double *x, double *y)

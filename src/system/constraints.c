@@ -172,7 +172,7 @@ tp_status tp_constraints_rank(tp_constraints *c, double tolerance, int *rank_out
     evaluate(c);
     if (!is_small(c)) {
         TP_TRY(tp_constraint_rows_factorise(&c->rows, NULL, tp_projection_shift));
-        *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, tp_projection_pivot);
+        *rank_out = c->rows.row_count - tp_factor_small_pivots(c->rows.factor, tp_projection_pivot, NULL);
         return TP_OK;
     }
     tp_arena scratch = tp_arena_make(c->allocator);

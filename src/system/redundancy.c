@@ -286,7 +286,7 @@ static void find_directions(tp_redundancy *r)
 static void leave_out_rest(tp_redundancy *r)
 {
     bool has_rest = r->direction_count == DIRECTIONS;
-    tp_factor_find_small_pivots(r->rows.factor, tp_small_pivot, r->is_left_out);
+    tp_factor_small_pivots(r->rows.factor, tp_small_pivot, r->is_left_out);
     mark_zero_rows(r, r->is_left_out);
     for (int k = 0; k < r->rows.row_count; k++) {
         r->is_left_out[k] = r->is_left_out[k] && r->is_suspect[k] && has_rest;
@@ -342,7 +342,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
     tp_redundancy_evaluate(r);
     r->is_evaluated = true;
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, tp_redundancy_shift));
-    int suspects = tp_factor_find_small_pivots(r->rows.factor, tp_suspicious_pivot, r->is_suspect);
+    int suspects = tp_factor_small_pivots(r->rows.factor, tp_suspicious_pivot, r->is_suspect);
     if (suspects + mark_zero_rows(r, r->is_suspect) > 0 && !is_independent_tree(r)) {
         find_directions(r);
         leave_out_rest(r);
@@ -356,7 +356,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 bool tp_redundancy_is_near(const tp_redundancy *r)
 {
     if (r->rows.row_count == 0 || r->is_resting) return false;
-    return tp_factor_small_pivots(r->rows.factor, tp_near_pivot) > r->direction_count;
+    return tp_factor_small_pivots(r->rows.factor, tp_near_pivot, NULL) > r->direction_count;
 }
 
 int tp_redundancy_count(const tp_redundancy *r)

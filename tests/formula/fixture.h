@@ -42,6 +42,12 @@ static inline void fixture_close(fixture *f)
     tp_arena_clear(&f->arena);
 }
 
+/* Is the name taken, by a definition or by the language? */
+static inline bool is_known(fixture *f, const char *name)
+{
+    return tp_names_check_free(f->names, name, fixture_place(), &f->why) != TP_OK;
+}
+
 static inline tp_formula *fixture_compile(fixture *f, const char *text)
 {
     tp_formula *formula = NULL;

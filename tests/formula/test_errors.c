@@ -132,7 +132,7 @@ TEST(definitions_are_refused_where_they_stand)
     CHECK_REFUSED(tp_names_add_function(f.names, "bad", bad, 1, "1", place, &f.why),
                   "cannot be the name of an argument");
     CHECK_REFUSED(tp_names_add_function(f.names, "none", ab, 0, "1", place, &f.why), "1 to 32 arguments");
-    CHECK(!tp_names_has(f.names, "loop") && !tp_names_has(f.names, "fac") && !tp_names_has(f.names, "two"));
+    CHECK(!is_known(&f, "loop") && !is_known(&f, "fac") && !is_known(&f, "two"));
     CHECK_INT(tp_names_add_function(f.names, "sum", ab, 2, "a+b", place, &f.why), TP_OK);
     tp_formula *formula;
     CHECK_REFUSED(tp_formula_compile(&f.arena, f.names, "sum(x)", place, &formula, &f.why),

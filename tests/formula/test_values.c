@@ -171,9 +171,9 @@ TEST(definitions_are_used_by_name)
     CHECK_NEAR(value_of(&f, "twice(y)+x"), -1.0, 0.0);
     CHECK_NEAR(value_of(&f, "twice(twice(twice(y)))"), -16.0, 0.0);
     CHECK_NEAR(value_of(&f, "if(near(x, 3.5) and not near(x, y), 1, 0)"), 1.0, 0.0);
-    CHECK(tp_names_has(f.names, "r2") && tp_names_has(f.names, "area") && tp_names_has(f.names, "x'"));
-    CHECK(tp_names_has(f.names, "sin") && tp_names_has(f.names, "pi") && tp_names_has(f.names, "and"));
-    CHECK(!tp_names_has(f.names, "e") && !tp_names_has(f.names, "x''") && !tp_names_has(f.names, "a"));
+    CHECK(is_known(&f, "r2") && is_known(&f, "area") && is_known(&f, "x'"));
+    CHECK(is_known(&f, "sin") && is_known(&f, "pi") && is_known(&f, "and"));
+    CHECK(!is_known(&f, "e") && !is_known(&f, "x''") && !is_known(&f, "a"));
     fixture_close(&f);
 }
 

@@ -116,7 +116,7 @@ static inline jet_errors jet_errors_at(tp_jet *jet, double t, const double *z)
     errors.position = tp_dense_largest(jet->along.rows.row_count, jet->g);
     errors.velocity = tp_dense_largest(jet->along.rows.row_count, jet->gamma);
     for (int k = 0; k < jet->turn_count; k++) {
-        tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
+        tp_quat p = tp_quat_at(z + jet->turn[k].q), p1 = tp_quat_at(z + jet->n + jet->turn[k].q);
         errors.length = fmax(errors.length, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
     }
     tp_jet_invariants_evaluate(jet, t, z, false);

@@ -64,8 +64,8 @@ TEST(rows_and_their_rates_have_the_derivatives_of_their_values)
         CHECK(2 * n <= MOST);
         for (int i = 0; i < n; i++) along[i] = check_normal(&random);
         for (int b = 0; b < s.jet->turn_count; b++) {
-            tp_quat p = tp_theta_at(s.z + s.jet->turn[b].q), v = tp_theta_at(along + s.jet->turn[b].q);
-            tp_theta_put(tp_quat_add(v, tp_quat_scale(-tp_quat_dot(p, v), p)), along + s.jet->turn[b].q);
+            tp_quat p = tp_quat_at(s.z + s.jet->turn[b].q), v = tp_quat_at(along + s.jet->turn[b].q);
+            tp_quat_put(tp_quat_add(v, tp_quat_scale(-tp_quat_dot(p, v), p)), along + s.jet->turn[b].q);
         }
         evaluate_at(&s, s.z, true);
         tp_sparse_multiply_transposed_add(&s.jet->D, along, D);
@@ -144,8 +144,8 @@ TEST(invariants_have_the_gradients_of_their_values)
         for (int i = 0; i < 2 * n; i++) along[i] = check_normal(&random);
         for (int b = 0; b < s.jet->turn_count; b++) { /* along both spheres */
             int q = s.jet->turn[b].q;
-            tp_quat p = tp_theta_at(s.z + q), v = tp_theta_at(along + q);
-            tp_theta_put(tp_quat_add(v, tp_quat_scale(-tp_quat_dot(p, v), p)), along + q);
+            tp_quat p = tp_quat_at(s.z + q), v = tp_quat_at(along + q);
+            tp_quat_put(tp_quat_add(v, tp_quat_scale(-tp_quat_dot(p, v), p)), along + q);
         }
         memcpy(z, s.z, sizeof(double) * (size_t)tp_jet_state_count(s.jet));
         tp_jet_move(s.jet, 0.0, s.z);
@@ -181,7 +181,7 @@ static double kinetic_polynomial(const jet_subject *s, const double *z)
             sum += 0.5 * body->inertia.cz.z * y1[2] * y1[2];
             continue;
         }
-        tp_quat half = tp_quat_multiply(tp_quat_conjugate(tp_theta_at(y + 3)), tp_theta_at(y1 + 3));
+        tp_quat half = tp_quat_multiply(tp_quat_conjugate(tp_quat_at(y + 3)), tp_quat_at(y1 + 3));
         tp_vec3 w = tp_vec3_make(2.0 * half.x, 2.0 * half.y, 2.0 * half.z);
         sum += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
     }

@@ -33,15 +33,7 @@ static const double bend[STAGES] = {-12715105075.0 / 11282082432,  0.0,
                                     701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                     69997945.0 / 29380423};
 
-/* out = y + h sum over the first `count` stages of weight k. */
-static void combine(const tp_ode *ode, double h, const double *weight, int count, double *out)
-{
-    for (int i = 0; i < ode->equations.n; i++) {
-        double sum = 0.0;
-        for (int s = 0; s < count; s++) sum += weight[s] * ode->stage[s][i];
-        out[i] = ode->y[i] + h * sum;
-    }
-}
+static const tp_ode_tableau tableau = {c, a[0], STAGES - 1};
 
 /* h |df/dy| along the difference of the last two stages, both at the end of the step: above the reach of the
    method along the negative axis the equation is stiff. 0 where rounding hides it. */
@@ -60,13 +52,10 @@ static double find_stiffness(const tp_ode *ode, double h)
 /* The point of order 4 that the new one is compared with, moved in the same way. */
 static tp_status compare(tp_ode *ode, double h, double *error_out)
 {
-    double *lower = ode->stage[STAGES];
-    combine(ode, h, a[STAGES - 1], STAGES - 1, lower);
-    for (int i = 0; i < ode->equations.n; i++) {
-        double sum = 0.0;
-        for (int s = 0; s < STAGES; s++) sum += difference[s] * ode->stage[s][i];
-        lower[i] -= h * sum;
-    }
+    double *lower = ode->stage[STAGES], *between = ode->part[4]; /* free until the dense output */
+    tp_ode_place(ode, &tableau, ode->y, h, STAGES - 1, lower);
+    tp_ode_add_stages(ode, difference, STAGES, between);
+    for (int i = 0; i < ode->equations.n; i++) lower[i] -= h * between[i];
     TP_TRY(tp_ode_move(ode, true, ode->t + h, lower));
     *error_out = tp_ode_norm(ode, ode->next, lower, ode->next);
     return TP_OK;
@@ -74,37 +63,27 @@ static tp_status compare(tp_ode *ode, double h, double *error_out)
 
 static void set_dense(tp_ode *ode, double h)
 {
-    const double *const *k = (const double *const *)ode->stage;
-    for (int i = 0; i < ode->equations.n; i++) {
-        double rise = ode->next[i] - ode->y[i], first = h * k[0][i] - rise, sum = 0.0;
-        for (int s = 0; s < STAGES; s++) sum += bend[s] * k[s][i];
-        ode->part[0][i] = ode->y[i];
-        ode->part[1][i] = rise;
-        ode->part[2][i] = first;
-        ode->part[3][i] = rise - h * k[STAGES - 1][i] - first;
-        ode->part[4][i] = h * sum;
-    }
+    tp_ode_set_cubic(ode, h, ode->y, ode->next, ode->stage[0], ode->stage[STAGES - 1]);
+    tp_ode_add_stages(ode, bend, STAGES, ode->part[4]);
+    for (int i = 0; i < ode->equations.n; i++) ode->part[4][i] *= h;
 }
 
 static tp_status attempt(tp_ode *ode, double h, double *error_out)
 {
-    const tp_ode_equations *e = &ode->equations;
-    for (int i = 0; i < e->n; i++) ode->stage[0][i] = ode->rate[i];
-    for (int s = 1; s < STAGES; s++) {
-        combine(ode, h, a[s], s, ode->next);
-        TP_TRY(tp_ode_move(ode, false, ode->t + c[s] * h, ode->next));
-        TP_TRY(tp_ode_rate_at(ode, ode->t + c[s] * h, ode->next, ode->stage[s]));
-        if (s == STAGES - 2) memcpy(ode->stage[STAGES + 1], ode->next, (size_t)e->n * sizeof(double));
-    }
+    size_t bytes = (size_t)ode->equations.n * sizeof(double);
+    memcpy(ode->stage[0], ode->rate, bytes);
+    TP_TRY(tp_ode_find_stages(ode, &tableau, ode->t, ode->y, h, 1, STAGES - 1));
+    memcpy(ode->stage[STAGES + 1], ode->next, bytes); /* for the stiffness */
+    TP_TRY(tp_ode_find_stages(ode, &tableau, ode->t, ode->y, h, STAGES - 1, STAGES));
     ode->stiffness = find_stiffness(ode, h);
 
     /* The last stage is the result, unless that is moved in a way of its own. */
-    ode->knows_next_rate = !e->result;
-    if (e->result) {
-        combine(ode, h, a[STAGES - 1], STAGES - 1, ode->next);
+    ode->knows_next_rate = !ode->equations.result;
+    if (ode->equations.result) {
+        tp_ode_place(ode, &tableau, ode->y, h, STAGES - 1, ode->next);
         TP_TRY(tp_ode_move(ode, true, ode->t + h, ode->next));
     } else {
-        for (int i = 0; i < e->n; i++) ode->next_rate[i] = ode->stage[STAGES - 1][i];
+        memcpy(ode->next_rate, ode->stage[STAGES - 1], bytes);
     }
     *error_out = 0.0;
     if (ode->options.fixed_step == 0.0) TP_TRY(compare(ode, h, error_out));

@@ -121,29 +121,14 @@ static const double bend[4][ALL] = {
      -0.43533456590011143754432175058e+02, 0.96324553959188282948394950600e+02,
      -0.39177261675615439165231486172e+02, -0.14972683625798562581422125276e+03}};
 
-/* out = sum over the first `count` stages of weight k. */
-static void add_stages(const tp_ode *ode, const double *weight, int count, double *out)
-{
-    memset(out, 0, (size_t)ode->equations.n * sizeof(double));
-    for (int s = 0; s < count; s++) {
-        if (weight[s] == 0.0) continue;
-        for (int i = 0; i < ode->equations.n; i++) out[i] += weight[s] * ode->stage[s][i];
-    }
-}
-
-/* The argument of stage s: out = from + h sum a k. */
-static void place(const tp_ode *ode, const double *from, double h, int s, double *out)
-{
-    add_stages(ode, a[s], s, out);
-    for (int i = 0; i < ode->equations.n; i++) out[i] = from[i] + h * out[i];
-}
+static const tp_ode_tableau tableau = {c, a[0], ALL - 1};
 
 static double estimate(tp_ode *ode, double h)
 {
     double *error = ode->stage[AT_END]; /* free until the dense output */
-    add_stages(ode, fifth, STAGES, error);
+    tp_ode_add_stages(ode, fifth, STAGES, error);
     double e5 = tp_ode_norm(ode, error, NULL, ode->next);
-    add_stages(ode, a[STAGES], STAGES, error);
+    tp_ode_add_stages(ode, a[STAGES], STAGES, error);
     for (int i = 0; i < ode->equations.n; i++)
         error[i] -= third_0 * ode->stage[0][i] + third_8 * ode->stage[8][i] + third_11 * ode->stage[11][i];
     double e3 = tp_ode_norm(ode, error, NULL, ode->next), both = e5 * e5 + share_of_third * e3 * e3;
@@ -153,12 +138,8 @@ static double estimate(tp_ode *ode, double h)
 static tp_status attempt(tp_ode *ode, double h, double *error_out)
 {
     memcpy(ode->stage[0], ode->rate, (size_t)ode->equations.n * sizeof(double));
-    for (int s = 1; s < STAGES; s++) {
-        place(ode, ode->y, h, s, ode->next);
-        TP_TRY(tp_ode_move(ode, false, ode->t + c[s] * h, ode->next));
-        TP_TRY(tp_ode_rate_at(ode, ode->t + c[s] * h, ode->next, ode->stage[s]));
-    }
-    place(ode, ode->y, h, STAGES, ode->next);
+    TP_TRY(tp_ode_find_stages(ode, &tableau, ode->t, ode->y, h, 1, STAGES));
+    tp_ode_place(ode, &tableau, ode->y, h, STAGES, ode->next);
     TP_TRY(tp_ode_move(ode, true, ode->t + h, ode->next));
     ode->knows_next_rate = false;
     *error_out = ode->options.fixed_step == 0.0 ? estimate(ode, h) : 0.0;
@@ -171,20 +152,10 @@ static tp_status complete(tp_ode *ode)
     int n = ode->equations.n;
     double begin = ode->report.begin, h = ode->report.end - begin;
     memcpy(ode->stage[AT_END], ode->rate, (size_t)n * sizeof(double));
-    for (int s = AT_END + 1; s < ALL; s++) {
-        place(ode, ode->before, h, s, ode->next);
-        TP_TRY(tp_ode_move(ode, false, begin + c[s] * h, ode->next));
-        TP_TRY(tp_ode_rate_at(ode, begin + c[s] * h, ode->next, ode->stage[s]));
-    }
-    for (int i = 0; i < n; i++) {
-        double rise = ode->y[i] - ode->before[i], first = h * ode->stage[0][i] - rise;
-        ode->part[0][i] = ode->before[i];
-        ode->part[1][i] = rise;
-        ode->part[2][i] = first;
-        ode->part[3][i] = rise - h * ode->stage[AT_END][i] - first;
-    }
+    TP_TRY(tp_ode_find_stages(ode, &tableau, begin, ode->before, h, AT_END + 1, ALL));
+    tp_ode_set_cubic(ode, h, ode->before, ode->y, ode->stage[0], ode->stage[AT_END]);
     for (int k = 0; k < 4; k++) {
-        add_stages(ode, bend[k], ALL, ode->part[4 + k]);
+        tp_ode_add_stages(ode, bend[k], ALL, ode->part[4 + k]);
         for (int i = 0; i < n; i++) ode->part[4 + k][i] *= h;
     }
     return TP_OK;

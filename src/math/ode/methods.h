@@ -57,6 +57,27 @@ tp_status tp_ode_move(tp_ode *ode, bool is_result, double t, double *y);
 /* sqrt(mean of ((a - b)/scale)^2) with scale_k = atol_k + rtol max(|y_k|, |other_k|); b may be NULL. */
 double tp_ode_norm(const tp_ode *ode, const double *a, const double *b, const double *other);
 
+/* An explicit method: stage s has the time c[s] and weights of the stages before it from a[s * width] on. */
+typedef struct tp_ode_tableau {
+    const double *c, *a;
+    int width;
+} tp_ode_tableau;
+
+/* out = sum over the first `count` stages of weight k. */
+void tp_ode_add_stages(const tp_ode *ode, const double *weight, int count, double *out);
+
+/* out = from + h sum over the stages before s of a k: the argument of stage s. */
+void tp_ode_place(const tp_ode *ode, const tp_ode_tableau *tableau, const double *from, double h, int s,
+                  double *out);
+
+/* Rates of the stages `first` to `end` - 1 of a step of h from a point; the last argument stays in `next`. */
+tp_status tp_ode_find_stages(tp_ode *ode, const tp_ode_tableau *tableau, double t, const double *from,
+                             double h, int first, int end);
+
+/* The first four parts of the dense output of a step: the cubic of both points with their rates. */
+void tp_ode_set_cubic(tp_ode *ode, double h, const double *from, const double *to, const double *rate,
+                      const double *end_rate);
+
 /* Dense output by the parts p: p_0 + theta (p_1 + (1 - theta) (p_2 + theta (p_3 + ...))). */
 void tp_ode_dense_nested(const tp_ode *ode, double theta, double *y_out);
 

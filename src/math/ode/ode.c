@@ -326,6 +326,46 @@ tp_status tp_ode_complete(tp_ode *ode)
     return TP_OK;
 }
 
+void tp_ode_add_stages(const tp_ode *ode, const double *weight, int count, double *out)
+{
+    memset(out, 0, bytes_of(ode));
+    for (int s = 0; s < count; s++) {
+        if (weight[s] == 0.0) continue;
+        for (int i = 0; i < ode->equations.n; i++) out[i] += weight[s] * ode->stage[s][i];
+    }
+}
+
+void tp_ode_place(const tp_ode *ode, const tp_ode_tableau *tableau, const double *from, double h, int s,
+                  double *out)
+{
+    tp_ode_add_stages(ode, tableau->a + s * tableau->width, s, out);
+    for (int i = 0; i < ode->equations.n; i++) out[i] = from[i] + h * out[i];
+}
+
+tp_status tp_ode_find_stages(tp_ode *ode, const tp_ode_tableau *tableau, double t, const double *from,
+                             double h, int first, int end)
+{
+    for (int s = first; s < end; s++) {
+        double at = t + tableau->c[s] * h;
+        tp_ode_place(ode, tableau, from, h, s, ode->next);
+        TP_TRY(tp_ode_move(ode, false, at, ode->next));
+        TP_TRY(tp_ode_rate_at(ode, at, ode->next, ode->stage[s]));
+    }
+    return TP_OK;
+}
+
+void tp_ode_set_cubic(tp_ode *ode, double h, const double *from, const double *to, const double *rate,
+                      const double *end_rate)
+{
+    for (int i = 0; i < ode->equations.n; i++) {
+        double rise = to[i] - from[i], first = h * rate[i] - rise;
+        ode->part[0][i] = from[i];
+        ode->part[1][i] = rise;
+        ode->part[2][i] = first;
+        ode->part[3][i] = rise - h * end_rate[i] - first;
+    }
+}
+
 void tp_ode_dense_nested(const tp_ode *ode, double theta, double *y_out)
 {
     const double factor[] = {theta, 1.0 - theta};

@@ -2,6 +2,7 @@
    its matrix is one real number and one complex pair; docs/theory/ode.md (9)-(14). The pair is solved as a
    real sparse system of twice the size. */
 #include "math/factor.h"
+#include "math/sparse.h"
 #include "math/tolerances.h"
 #include "methods.h"
 
@@ -51,12 +52,7 @@ static tp_status make_pattern(tp_arena *arena, const tp_sparse *J, int copies, t
 {
     int n = J->cols, entries = J->start[n];
     size_t most = (size_t)copies * ((size_t)entries + (size_t)copies * (size_t)n);
-    *out = (tp_sparse){.rows = copies * n,
-                       .cols = copies * n,
-                       .start = TP_ARENA_ARRAY(arena, int, copies *n + 1),
-                       .index = TP_ARENA_ARRAY(arena, int, most + 1),
-                       .value = TP_ARENA_ARRAY(arena, double, most + 1)};
-    if (!out->start || !out->index || !out->value) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_sparse_take(arena, copies * n, copies * n, most, out));
     int at = 0;
     for (int j = 0; j < copies * n; j++) {
         int block = j / n, column = j % n;
@@ -80,14 +76,9 @@ static tp_status make_pattern(tp_arena *arena, const tp_sparse *J, int copies, t
 
 static tp_status copy_pattern(tp_arena *arena, const tp_sparse *from, tp_sparse *out)
 {
-    size_t entries = (size_t)from->start[from->cols], columns = (size_t)from->cols;
-    *out = (tp_sparse){.rows = from->rows,
-                       .cols = from->cols,
-                       .start = TP_ARENA_ARRAY(arena, int, columns + 1),
-                       .index = TP_ARENA_ARRAY(arena, int, entries + 1),
-                       .value = TP_ARENA_ARRAY(arena, double, entries + 1)};
-    if (!out->start || !out->index || !out->value) return TP_OUT_OF_MEMORY;
-    memcpy(out->start, from->start, (columns + 1) * sizeof(int));
+    size_t entries = (size_t)from->start[from->cols];
+    TP_TRY(tp_sparse_take(arena, from->rows, from->cols, entries, out));
+    memcpy(out->start, from->start, ((size_t)from->cols + 1) * sizeof(int));
     memcpy(out->index, from->index, entries * sizeof(int));
     return TP_OK;
 }
@@ -100,11 +91,7 @@ static tp_status prepare_pencil(tp_ode *ode)
     int N = pattern->cols, entries = pattern->start[N];
     r->single = *pattern;
     r->single.value = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
-    r->pair = (tp_sparse){.rows = 2 * N,
-                          .cols = 2 * N,
-                          .start = TP_ARENA_ARRAY(&ode->arena, int, 2 * N + 1),
-                          .index = TP_ARENA_ARRAY(&ode->arena, int, 4 * (size_t)entries + 1),
-                          .value = TP_ARENA_ARRAY(&ode->arena, double, 4 * (size_t)entries + 1)};
+    TP_TRY(tp_sparse_take(&ode->arena, 2 * N, 2 * N, 4 * (size_t)entries, &r->pair));
     TP_ARENA_DOUBLES(&ode->arena, entries + 1, &r->E, &r->F);
     r->all = TP_ARENA_ARRAY(&ode->arena, double, 3 * (size_t)N + 1);
     TP_TRY(tp_arena_status(&ode->arena));

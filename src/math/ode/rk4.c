@@ -1,45 +1,28 @@
 /* The classical Runge-Kutta method of order 4 with fixed steps; cubic Hermite dense output. */
 #include "methods.h"
 
-static tp_status stage(tp_ode *ode, double h, double share, const double *from, double *rate_out)
-{
-    const tp_ode_equations *e = &ode->equations;
-    double t = ode->t + share * h;
-    for (int i = 0; i < e->n; i++) ode->next[i] = ode->y[i] + share * h * from[i];
-    if (e->stage) {
-        ode->counts.stages++;
-        TP_TRY(e->stage(e->context, t, ode->next));
-    }
-    return tp_ode_rate_at(ode, t, ode->next, rate_out);
-}
+#include <string.h>
+
+enum { STAGES = 4 };
+
+static const double c[STAGES] = {0.0, 0.5, 0.5, 1.0},
+                    a[STAGES][STAGES - 1] = {{0.0}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}};
 
 static tp_status attempt(tp_ode *ode, double h, double *error_out)
 {
-    const tp_ode_equations *e = &ode->equations;
+    const tp_ode_tableau tableau = {c, a[0], STAGES - 1};
     double *const *k = ode->stage;
-    TP_TRY(stage(ode, h, 0.5, ode->rate, k[0]));
-    TP_TRY(stage(ode, h, 0.5, k[0], k[1]));
-    TP_TRY(stage(ode, h, 1.0, k[1], k[2]));
-    for (int i = 0; i < e->n; i++) {
-        ode->next[i] = ode->y[i] + h / 6.0 * (ode->rate[i] + 2.0 * (k[0][i] + k[1][i]) + k[2][i]);
-    }
-    tp_status (*move)(void *, double, double *) = e->result ? e->result : e->stage;
-    if (move) {
-        ode->counts.results += move == e->result;
-        ode->counts.stages += move != e->result;
-        TP_TRY(move(e->context, ode->t + h, ode->next));
-    }
+    int n = ode->equations.n;
+    memcpy(k[0], ode->rate, (size_t)n * sizeof(double));
+    TP_TRY(tp_ode_find_stages(ode, &tableau, ode->t, ode->y, h, 1, STAGES));
+    for (int i = 0; i < n; i++)
+        ode->next[i] = ode->y[i] + h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
+    TP_TRY(tp_ode_move(ode, true, ode->t + h, ode->next));
 
     /* Hermite's cubic needs the rate at the end, which the next step starts with. */
     TP_TRY(tp_ode_rate_at(ode, ode->t + h, ode->next, ode->next_rate));
     ode->knows_next_rate = true;
-    for (int i = 0; i < e->n; i++) {
-        double rise = ode->next[i] - ode->y[i];
-        ode->part[0][i] = ode->y[i];
-        ode->part[1][i] = rise;
-        ode->part[2][i] = h * ode->rate[i] - rise;
-        ode->part[3][i] = rise - h * ode->next_rate[i] - ode->part[2][i];
-    }
+    tp_ode_set_cubic(ode, h, ode->y, ode->next, ode->rate, ode->next_rate);
     *error_out = 0.0;
     return TP_OK;
 }
@@ -47,6 +30,6 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
 const tp_ode_kind tp_ode_rk4 = {.name = "rk4",
                                 .estimate_order = 0,
                                 .parts = 4,
-                                .stages = 3,
+                                .stages = STAGES,
                                 .attempt = attempt,
                                 .dense = tp_ode_dense_nested};
