@@ -17,6 +17,9 @@ tp_collide_function
     tp_collide_box,             /* A: BOX; B: BOX or CAPSULE: the points of tp_meet_box alone               */
     tp_collide_surface;         /* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them              */
 
+/* A: SPHERE or PLANE; the numbers of tp_collide_vertices, for heaps of balls. */
+tp_collide_function tp_collide_ball;
+
 /* The same contact with A and B exchanged. */
 void tp_contact_reverse(tp_contact_point *point);
 void tp_contact_rate_reverse(tp_contact_rate *rate);

@@ -165,6 +165,8 @@ int tp_collide_feature_count(const tp_solid *a, const tp_solid *b)
 int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                     int part, double reach, tp_contact_point *points)
 {
+    bool is_round = a->kind == TP_SOLID_SPHERE || a->kind == TP_SOLID_PLANE;
+    if (is_round && b->kind == TP_SOLID_SPHERE) return tp_collide_ball(a, pose_a, b, pose_b, reach, points);
     if (tp_collide_slot_count(a, b) == 0) return 0;
     if (!has_parts(a) && !has_parts(b)) return tp_collide(a, pose_a, b, pose_b, reach, points);
     if (!tp_collide_is_reversed(a->kind, b->kind))

@@ -182,10 +182,20 @@ static void spin_rows(const row *first, const tp_model_joint *joint)
 
 /* ---- contact points ---- */
 
+/* Is it the frame of its body? Most shapes of heaps are. */
+static bool is_in_place(const tp_pose *pose)
+{
+    tp_vec3 r = pose->origin;
+    tp_quat p = pose->orientation;
+    return r.x == 0.0 && r.y == 0.0 && r.z == 0.0 && p.w == 1.0 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0;
+}
+
 static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 {
     const tp_body_state *state = tp_system_body(system, shape->body);
     tp_quat turned = tp_quat_from_matrix(state->R);
+    if (is_in_place(&shape->pose)) /* the same numbers as below */
+        return (tp_pose){tp_vec3_add(state->frame.r, tp_vec3_zero()), tp_quat_normalise(turned)};
     tp_pose body = {state->frame.r, turned}, pose = tp_pose_compose(&body, &shape->pose);
     /* the shape of an affine body is rigid, its origin is a point of the body */
     if (tp_is_affine(system->model, shape->body))
