@@ -172,7 +172,8 @@ INLINE void sweep_group(double (*motion)[8], int ground, tp_ball_group *g, doubl
     push(motion, ground, g, va, vb, wa, wb, step);
 }
 
-/* Bodies of a group are far from those of the one before it: the memory is asked for them some groups ahead. */
+/* Bodies of a group are far from those of the one before it: the memory is asked for them some groups ahead.
+ */
 INLINE void expect_bodies(const tp_body_problem *bodies, int k, int end)
 {
     if (k >= end) return;
