@@ -1,6 +1,8 @@
 /* Contacts of bodies in their places, and numbers to and fro; theory/large-heaps.md (2)-(4). */
 #include "body_maker.h"
 
+#include "base/expect.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -65,11 +67,23 @@ static void fill_ball(const tp_body_maker *m, int i, tp_body_chunk *sums)
     sums->square += normal * normal + 2.0 * tangential * tangential;
 }
 
+TP_EXPECTS void expect_bodies(const tp_body_problem *out, int a, int b)
+{
+    const int body[] = {a, b};
+    for (int s = 0; s < 2; s++) {
+        tp_expect(out->rest[body[s]]);
+        tp_expect(out->motion[body[s]]);
+    }
+}
+
 static void fill_laws(void *context, int number, int worker)
 {
     tp_body_maker *m = context;
+    int end = tp_body_chunk_end(number, m->problem->set_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, m->problem->set_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        int ahead = i + TP_EXPECT_AHEAD;
+        if (ahead < end) expect_bodies(m->out, m->pairs[ahead].body_a, m->pairs[ahead].body_b);
         if (m->out->are_balls)
             fill_ball(m, i, &m->chunks[number]);
         else
@@ -183,11 +197,25 @@ void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out
     }
 }
 
+/* The bodies of a contact of balls, and first of all where they stand. */
+TP_EXPECTS void expect_contact(const tp_body_problem *bodies, int i, int end)
+{
+    int far = i + 2 * TP_EXPECT_AHEAD, near = i + TP_EXPECT_AHEAD;
+    if (!bodies->are_balls || far >= end) return;
+    const tp_ball_group *next = &bodies->groups[bodies->place[near] / TP_LANES];
+    int lane = bodies->place[near] % TP_LANES;
+    tp_expect(bodies->groups[bodies->place[far] / TP_LANES].body_a);
+    tp_expect(bodies->motion[next->body_a[lane]]);
+    tp_expect(bodies->motion[next->body_b[lane]]);
+}
+
 static void fetch_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
+    int end = tp_body_chunk_end(number, t->bodies->contact_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, t->bodies->contact_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        expect_contact(t->bodies, i, end);
         double P[3], xi[3];
         tp_body_contact_state(t->bodies, i, P, xi);
         if (t->P != NULL) memcpy(t->P + 3 * (size_t)i, P, sizeof P);

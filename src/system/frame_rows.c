@@ -1,5 +1,6 @@
 /* Rows of laws that are made of frames: joints, combinations of their coordinates, contact points;
    docs/theory/bodies.md (9), joints.md, contacts-geometry.md. */
+#include "base/expect.h"
 #include "base/sort.h"
 #include "formula/operation.h"
 #include "parts.h"
@@ -223,12 +224,23 @@ void tp_system_pose_shapes(tp_system *system)
     system->poses_are_known = true;
 }
 
+/* Poses and solids of a pair. */
+TP_EXPECTS void expect_pair(const tp_system *system, const tp_near_pair *pair)
+{
+    const int shapes[] = {pair->touch.shape_a, pair->touch.shape_b};
+    for (int s = 0; s < 2; s++) {
+        tp_expect_all(&system->shape_pose[shapes[s]], sizeof *system->shape_pose);
+        tp_expect(&TP_LIST_AT(system->model->shapes, tp_model_shape, shapes[s])->solid.radius);
+    }
+}
+
 static void collide_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
     for (int i = begin; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
+        if (i + TP_EXPECT_AHEAD < end) expect_pair(system, pair + TP_EXPECT_AHEAD);
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
                              *b = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_b);

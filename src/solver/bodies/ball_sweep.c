@@ -2,6 +2,8 @@
    contact is diagonal, so its law has a closed form. */
 #include "backend.h"
 
+#include "base/expect.h"
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #else
@@ -10,8 +12,6 @@
 
 typedef double quad __attribute__((vector_size(32)));
 typedef long long mask __attribute__((vector_size(32)));
-
-enum { AHEAD = 10 };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -174,13 +174,13 @@ INLINE void sweep_group(double (*motion)[8], int ground, tp_ball_group *g, doubl
 
 /* Bodies of a group are far from those of the one before it: the memory is asked for them some groups ahead.
  */
-INLINE void expect_bodies(const tp_body_problem *bodies, int k, int end)
+TP_EXPECTS void expect_bodies(const tp_body_problem *bodies, int k, int end)
 {
     if (k >= end) return;
     const tp_ball_group *g = &bodies->groups[k];
     for (int lane = 0; lane < TP_LANES; lane++) {
-        __builtin_prefetch(bodies->motion[g->body_a[lane]]);
-        __builtin_prefetch(bodies->motion[g->body_b[lane]]);
+        tp_expect(bodies->motion[g->body_a[lane]]);
+        tp_expect(bodies->motion[g->body_b[lane]]);
     }
 }
 
@@ -188,7 +188,7 @@ INLINE tp_sweep_sums sweep(tp_body_problem *bodies, int begin, int end, double m
 {
     quad moved = {0.0, 0.0, 0.0, 0.0}, uphill = {0.0, 0.0, 0.0, 0.0};
     for (int k = begin; k < end; k++) {
-        expect_bodies(bodies, k + AHEAD, bodies->group_count);
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         sweep_group(bodies->motion, bodies->body_count, &bodies->groups[k], momentum, &moved, &uphill);
     }
     return (tp_sweep_sums){(moved[0] + moved[1]) + (moved[2] + moved[3]),
@@ -199,7 +199,7 @@ INLINE void push_all(tp_body_problem *bodies, int begin, int end)
 {
     for (int k = begin; k < end; k++) {
         const tp_ball_group *g = &bodies->groups[k];
-        expect_bodies(bodies, k + AHEAD, bodies->group_count);
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         quad va[4], vb[4], wa[4], wb[4], P[3] = {AT(g->P[0]), AT(g->P[1]), AT(g->P[2])};
         load_bodies(bodies->motion, g, va, vb, wa, wb);
         push(bodies->motion, bodies->body_count, g, va, vb, wa, wb, P);
@@ -210,7 +210,7 @@ INLINE double error_all(const tp_body_problem *bodies, int begin, int end)
 {
     quad sum = {0.0, 0.0, 0.0, 0.0};
     for (int k = begin; k < end; k++) {
-        expect_bodies(bodies, k + AHEAD, bodies->group_count);
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         error_group(bodies->motion, &bodies->groups[k], bodies->local.rho, &sum);
     }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
