@@ -76,6 +76,13 @@ TP_EXPECTS void expect_bodies(const tp_body_problem *out, int a, int b)
     }
 }
 
+/* The group of a contact of balls, by the first of its lanes. */
+TP_EXPECTS void expect_group(const tp_body_problem *out, int i, int end)
+{
+    if (!out->are_balls || i >= end || out->place[i] % TP_LANES != 0) return;
+    tp_expect_all(&out->groups[out->place[i] / TP_LANES], sizeof *out->groups);
+}
+
 static void fill_laws(void *context, int number, int worker)
 {
     tp_body_maker *m = context;
@@ -84,6 +91,7 @@ static void fill_laws(void *context, int number, int worker)
     for (int i = number * TP_BODY_CHUNK; i < end; i++) {
         int ahead = i + TP_EXPECT_AHEAD;
         if (ahead < end) expect_bodies(m->out, m->pairs[ahead].body_a, m->pairs[ahead].body_b);
+        expect_group(m->out, ahead, end);
         if (m->out->are_balls)
             fill_ball(m, i, &m->chunks[number]);
         else
@@ -140,8 +148,10 @@ static void load_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
     const tp_body_problem *bodies = t->bodies;
+    int end = tp_body_chunk_end(number, bodies->contact_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, bodies->contact_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        expect_group(bodies, i + TP_EXPECT_AHEAD, end);
         const double *P = t->from + 3 * (size_t)i, *E = tp_body_frame(bodies, i);
         int place = bodies->place[i];
         for (int d = 0; d < 3; d++) {
@@ -197,14 +207,14 @@ void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out
     }
 }
 
-/* The bodies of a contact of balls, and first of all where they stand. */
+/* The bodies of a contact of balls; its group before them. */
 TP_EXPECTS void expect_contact(const tp_body_problem *bodies, int i, int end)
 {
-    int far = i + 2 * TP_EXPECT_AHEAD, near = i + TP_EXPECT_AHEAD;
-    if (!bodies->are_balls || far >= end) return;
+    int near = i + TP_EXPECT_AHEAD;
+    expect_group(bodies, near + TP_EXPECT_AHEAD, end);
+    if (!bodies->are_balls || near >= end) return;
     const tp_ball_group *next = &bodies->groups[bodies->place[near] / TP_LANES];
     int lane = bodies->place[near] % TP_LANES;
-    tp_expect(bodies->groups[bodies->place[far] / TP_LANES].body_a);
     tp_expect(bodies->motion[next->body_a[lane]]);
     tp_expect(bodies->motion[next->body_b[lane]]);
 }
