@@ -123,7 +123,7 @@ tp_status tp_body_fill(tp_body_maker *m, tp_pool *pool, tp_stack *stack)
         out->contacts = TP_STACK_ARRAY(stack, tp_body_contact, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     if (out->are_balls) tp_pool_share(pool, out->group_count, TP_BODY_CHUNK / TP_LANES, clear_groups, out);
-    memcpy(out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
+    tp_pool_copy(pool, out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
     tp_pool_run(pool, chunks, fill_laws, m);
     tp_local_sums sums = {0.0, 0.0, 0.0};
     for (int k = 0; k < chunks; k++) {

@@ -649,7 +649,8 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     if (c == NULL) return TP_OK;
     tp_system_pose_shapes(system);
     find_boxes(c, reach);
-    memcpy(c->poses, system->shape_pose, (size_t)system->model->shapes.count * sizeof *c->poses);
+    tp_pool_copy(system->pool, c->poses, system->shape_pose,
+                 (size_t)system->model->shapes.count * sizeof *c->poses);
     c->has_poses = true;
     return take_pairs(system, is_closed, changed_out);
 }
