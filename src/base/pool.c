@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { TASK_BITS = 21, SPINS = 4000, LINE = 64 };
 static const uint64_t task_mask = (1u << TASK_BITS) - 1;
@@ -189,4 +190,42 @@ void tp_pool_share(tp_pool *pool, int count, int size, tp_pool_range *range, voi
     }
     ranges all = {count, size, range, context};
     tp_pool_run(pool, count / size + (count % size > 0), run_range, &all);
+}
+
+/* ---- memory ---- */
+
+/* One task moves as much as a second level of cache can hold. */
+enum { BYTES_OF_TASK = 1 << 16 };
+
+typedef struct move {
+    char *to;
+    const char *from; /* NULL: zeros */
+    size_t bytes;
+} move;
+
+static void move_some(void *context, int number, int who)
+{
+    const move *all = context;
+    size_t begin = (size_t)number * BYTES_OF_TASK, rest = all->bytes - begin,
+           count = rest < BYTES_OF_TASK ? rest : BYTES_OF_TASK;
+    (void)who;
+    if (all->from != NULL)
+        memcpy(all->to + begin, all->from + begin, count);
+    else
+        memset(all->to + begin, 0, count);
+}
+
+static void move_all(tp_pool *pool, move *all)
+{
+    tp_pool_run(pool, (int)((all->bytes + BYTES_OF_TASK - 1) / BYTES_OF_TASK), move_some, all);
+}
+
+void tp_pool_copy(tp_pool *pool, void *to, const void *from, size_t bytes)
+{
+    move_all(pool, &(move){to, from, bytes});
+}
+
+void tp_pool_clear(tp_pool *pool, void *to, size_t bytes)
+{
+    move_all(pool, &(move){to, NULL, bytes});
 }

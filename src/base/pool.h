@@ -29,4 +29,8 @@ typedef void tp_pool_range(void *context, int begin, int end);
 /* The same for a loop over items, cut into ranges of `size` of them (the last one is shorter). */
 void tp_pool_share(tp_pool *pool, int count, int size, tp_pool_range *range, void *context);
 
+/* memcpy, and memset to 0. */
+void tp_pool_copy(tp_pool *pool, void *to, const void *from, size_t bytes);
+void tp_pool_clear(tp_pool *pool, void *to, size_t bytes);
+
 #endif

@@ -139,6 +139,8 @@ static int collide_in_order(const tp_solid *a, const tp_pose *pose_a, const tp_s
 int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                     int part, double reach, tp_contact_point *points)
 {
+    bool is_round = a->kind == TP_SOLID_SPHERE || a->kind == TP_SOLID_PLANE;
+    if (is_round && b->kind == TP_SOLID_SPHERE) return tp_collide_ball(a, pose_a, b, pose_b, reach, points);
     if (slots_of_kinds(a->kind, b->kind) == 0) return 0;
     if (!tp_collide_is_reversed(a->kind, b->kind))
         return collide_in_order(a, pose_a, b, pose_b, part, reach, points);
@@ -174,6 +176,32 @@ int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radi
         return solid->hull->vertex_count;
     }
     vertices_out[0] = tp_vec3_zero();
+    return 1;
+}
+
+/* x from the frame of the ball or plane a: where it is nearest, as tp_solid_nearest has it. */
+static double distance_from(const tp_solid *a, tp_vec3 x, tp_vec3 *normal_out)
+{
+    *normal_out = tp_vec3_make(0.0, 0.0, 1.0);
+    if (a->kind == TP_SOLID_PLANE) return x.z;
+    double length = tp_vec3_norm(x);
+    *normal_out = length > 0.0 ? tp_vec3_scale(1.0 / length, x) : tp_vec3_make(1.0, 0.0, 0.0);
+    return length - a->radius;
+}
+
+int tp_collide_ball(const tp_solid *a, const tp_pose *pose_a, const tp_solid *ball, const tp_pose *pose_b,
+                    double reach, tp_contact_point *point)
+{
+    /* zeros are added as there, so that 0 has the same sign */
+    tp_mat3 R_a = tp_quat_to_matrix(pose_a->orientation);
+    tp_vec3 zero = tp_vec3_zero(), centre = tp_vec3_add(pose_b->origin, zero), normal,
+            between = tp_vec3_add(tp_vec3_sub(pose_b->origin, pose_a->origin), zero);
+    double distance = distance_from(a, tp_mat3_apply_transposed(R_a, between), &normal),
+           gap = distance - ball->radius;
+    if (!(gap <= reach)) return 0;
+    tp_vec3 n = tp_mat3_apply(R_a, normal);
+    *point = (tp_contact_point){tp_vec3_add_scaled(centre, -distance, n),
+                                tp_vec3_add_scaled(centre, -ball->radius, n), n, gap, 0};
     return 1;
 }
 

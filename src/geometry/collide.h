@@ -16,6 +16,9 @@ tp_collide_function
     tp_collide_tube_cylinder,   /* A: INSIDE_CYLINDER                                                       */
     tp_collide_box;             /* A: BOX; B: BOX or CAPSULE: the points of tp_meet_box alone               */
 
+/* A: SPHERE or PLANE; the numbers of tp_collide_vertices, for heaps of balls. */
+tp_collide_function tp_collide_ball;
+
 /* The same contact with A and B exchanged. */
 void tp_contact_reverse(tp_contact_point *point);
 void tp_contact_rate_reverse(tp_contact_rate *rate);

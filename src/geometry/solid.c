@@ -198,7 +198,8 @@ tp_bounds tp_solid_bounds(const tp_solid *solid, const tp_pose *pose)
         for (int k = 0; k < 8; k++) corner[k] = tp_vec3_make(end[k & 1].x, end[k >> 1 & 1].y, end[k >> 2].z);
         return points_bounds(corner, 8, pose);
     }
-    tp_vec3 half = half_widths(solid, tp_quat_to_matrix(pose->orientation));
+    tp_mat3 R = solid->kind == TP_SOLID_SPHERE ? tp_mat3_identity() : tp_quat_to_matrix(pose->orientation);
+    tp_vec3 half = half_widths(solid, R);
     return (tp_bounds){tp_vec3_sub(pose->origin, half), tp_vec3_add(pose->origin, half)};
 }
 

@@ -13,15 +13,15 @@ tp_status tp_account_create(tp_arena *arena, int u_count, int law_capacity, tp_a
     return tp_arena_status(arena);
 }
 
-void tp_account_begin(tp_account *account, int law_count)
+void tp_account_begin(tp_account *account, tp_pool *pool, int law_count)
 {
     account->law_count = law_count;
     size_t u_bytes = (size_t)account->u_count * sizeof(double),
            law_bytes = (size_t)law_count * sizeof(double);
-    memset(account->forces, 0, u_bytes);
-    memset(account->laws, 0, u_bytes);
-    memset(account->dissipation, 0, law_bytes);
-    memset(account->applied, 0, law_bytes);
+    tp_pool_clear(pool, account->forces, u_bytes);
+    tp_pool_clear(pool, account->laws, u_bytes);
+    tp_pool_clear(pool, account->dissipation, law_bytes);
+    tp_pool_clear(pool, account->applied, law_bytes);
 }
 
 tp_account_row tp_account_law_row(const tp_system *system, int law, int k, const double *W, double chi)

@@ -6,6 +6,7 @@
 #define TP_INTEGRATOR_ACCOUNT_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "system/system.h"
 
 typedef struct tp_account {
@@ -27,8 +28,8 @@ tp_account_row tp_account_law_row(const tp_system *system, int law, int k, const
 
 tp_status tp_account_create(tp_arena *arena, int u_count, int law_capacity, tp_account *account_out);
 
-/* A new step with so many laws: everything is 0. */
-void tp_account_begin(tp_account *account, int law_count);
+/* A new step with so many laws: everything is 0. pool may be NULL. */
+void tp_account_begin(tp_account *account, tp_pool *pool, int law_count);
 
 /* Adds an impulse P of a row that acted at the mean velocity (u_from + u_to)/2; NULL: it took no energy. A
    law beyond law_count is a compliant contact: it counts among the forces. */

@@ -1,6 +1,7 @@
 /* Contacts between balls in a step; theory/large-heaps.md (3). */
 #include "ball_laws.h"
 
+#include "base/expect.h"
 #include "law_rows.h"
 #include "solver/tolerances.h"
 #include "solver/workspace.h"
@@ -72,6 +73,17 @@ static void add_rebound(const collecting *all, int index, double *b)
         b[k] += tp_law_rebound(stepper, &rows, k, stepper->M, stepper->h, 1.0, all->from->u);
 }
 
+/* What is kept of the bodies of a contact; of those with the ground one is not there. */
+TP_EXPECTS void expect_contact(const tp_step_problem *step, const tp_system *system, int set)
+{
+    const tp_touch *touch = &tp_system_pair(system, step->law[set])->touch;
+    const int shapes[] = {touch->shape_a, touch->shape_b};
+    for (int s = 0; s < 2; s++) {
+        int body = step->body_of_shape[shapes[s]];
+        if (body != TP_GROUND) tp_expect_all(&system->body[body], offsetof(tp_body_state, R));
+    }
+}
+
 static void fill_some(void *context, int number, int worker)
 {
     const collecting *all = context;
@@ -83,6 +95,7 @@ static void fill_some(void *context, int number, int worker)
     for (int set = number * CONTACTS_OF_TASK; set < (end < count ? end : count); set++) {
         int index = step->law[set], first = ROWS * set;
         double size[ROWS], *b = step->problem.b + first;
+        if (set + TP_EXPECT_AHEAD < count) expect_contact(step, stepper->system, set + TP_EXPECT_AHEAD);
         all->failed[number] = !tp_step_balls_fill(step, stepper->system, set);
         if (all->failed[number]) return;
         find_velocity(stepper->system, &step->contact[set], b, size);
@@ -145,6 +158,19 @@ typedef struct booking {
     const double *u_from, *u_to;
 } booking;
 
+/* Turns and velocities of the bodies of a contact; u_from may be NULL. */
+TP_EXPECTS void expect_bodies(const tp_step_problem *step, int set, const double *u_from, const double *u_to)
+{
+    if (set >= step->problem.set_count) return;
+    const int body[] = {step->contact[set].body_a, step->contact[set].body_b};
+    for (int s = 0; s < 2; s++) {
+        if (body[s] < 0) continue;
+        tp_expect_all(step->turn[body[s]], sizeof *step->turn);
+        if (u_from != NULL) tp_expect_all(u_from + 6 * (size_t)body[s], 6 * sizeof *u_from);
+        tp_expect_all(u_to + 6 * (size_t)body[s], 6 * sizeof *u_to);
+    }
+}
+
 static bool is_zero(const double *P)
 {
     return P[0] == 0.0 && P[1] == 0.0 && P[2] == 0.0;
@@ -158,6 +184,7 @@ static void book_losses(void *context, int begin, int end)
     for (int i = begin; i < end; i++) {
         const double *P = step->P + ROWS * (size_t)i;
         double before[ROWS], after[ROWS];
+        expect_bodies(step, i + TP_EXPECT_AHEAD, of->u_from, of->u_to);
         if (is_zero(P)) continue;
         tp_step_balls_velocity(step, i, of->u_from, before);
         tp_step_balls_velocity(step, i, of->u_to, after);
@@ -185,6 +212,7 @@ static void push_all(const tp_step_problem *step, double *laws)
         const double *P = step->P + ROWS * (size_t)i, *E = step->contact[i].frame;
         const tp_ball_contact *c = &step->contact[i];
         double F[3], moment[3];
+        expect_bodies(step, i + TP_EXPECT_AHEAD, NULL, laws);
         if (is_zero(P)) continue; /* most contacts of a heap that flows */
         for (int d = 0; d < 3; d++) F[d] = E[d] * P[0] + E[3 + d] * P[1] + E[6 + d] * P[2];
         for (int d = 0; d < 3; d++)

@@ -325,7 +325,7 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     tp_step_report report = {0};
     double *q = run->y, *u = q + stepper->system->q_count;
     stepper->cause[0] = '\0';
-    tp_account_begin(&stepper->account, stepper->system->law_count);
+    tp_account_begin(&stepper->account, stepper->system->pool, stepper->system->law_count);
     tp_point_take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
     tp_point_take(stepper, state, run->y);

@@ -1,6 +1,8 @@
 /* Contacts of bodies in their places, and numbers to and fro; theory/large-heaps.md (2)-(4). */
 #include "body_maker.h"
 
+#include "base/expect.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -65,11 +67,31 @@ static void fill_ball(const tp_body_maker *m, int i, tp_body_chunk *sums)
     sums->square += normal * normal + 2.0 * tangential * tangential;
 }
 
+TP_EXPECTS void expect_bodies(const tp_body_problem *out, int a, int b)
+{
+    const int body[] = {a, b};
+    for (int s = 0; s < 2; s++) {
+        tp_expect(out->rest[body[s]]);
+        tp_expect(out->motion[body[s]]);
+    }
+}
+
+/* The group of a contact of balls, by the first of its lanes. */
+TP_EXPECTS void expect_group(const tp_body_problem *out, int i, int end)
+{
+    if (!out->are_balls || i >= end || out->place[i] % TP_LANES != 0) return;
+    tp_expect_all(&out->groups[out->place[i] / TP_LANES], sizeof *out->groups);
+}
+
 static void fill_laws(void *context, int number, int worker)
 {
     tp_body_maker *m = context;
+    int end = tp_body_chunk_end(number, m->problem->set_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, m->problem->set_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        int ahead = i + TP_EXPECT_AHEAD;
+        if (ahead < end) expect_bodies(m->out, m->pairs[ahead].body_a, m->pairs[ahead].body_b);
+        expect_group(m->out, ahead, end);
         if (m->out->are_balls)
             fill_ball(m, i, &m->chunks[number]);
         else
@@ -101,7 +123,7 @@ tp_status tp_body_fill(tp_body_maker *m, tp_pool *pool, tp_stack *stack)
         out->contacts = TP_STACK_ARRAY(stack, tp_body_contact, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     if (out->are_balls) tp_pool_share(pool, out->group_count, TP_BODY_CHUNK / TP_LANES, clear_groups, out);
-    memcpy(out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
+    tp_pool_copy(pool, out->motion, out->rest, (size_t)(ground + 1) * sizeof *out->motion);
     tp_pool_run(pool, chunks, fill_laws, m);
     tp_local_sums sums = {0.0, 0.0, 0.0};
     for (int k = 0; k < chunks; k++) {
@@ -126,8 +148,10 @@ static void load_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
     const tp_body_problem *bodies = t->bodies;
+    int end = tp_body_chunk_end(number, bodies->contact_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, bodies->contact_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        expect_group(bodies, i + TP_EXPECT_AHEAD, end);
         const double *P = t->from + 3 * (size_t)i, *E = tp_body_frame(bodies, i);
         int place = bodies->place[i];
         for (int d = 0; d < 3; d++) {
@@ -183,11 +207,25 @@ void tp_body_contact_state(const tp_body_problem *bodies, int set, double *P_out
     }
 }
 
+/* The bodies of a contact of balls; its group before them. */
+TP_EXPECTS void expect_contact(const tp_body_problem *bodies, int i, int end)
+{
+    int near = i + TP_EXPECT_AHEAD;
+    expect_group(bodies, near + TP_EXPECT_AHEAD, end);
+    if (!bodies->are_balls || near >= end) return;
+    const tp_ball_group *next = &bodies->groups[bodies->place[near] / TP_LANES];
+    int lane = bodies->place[near] % TP_LANES;
+    tp_expect(bodies->motion[next->body_a[lane]]);
+    tp_expect(bodies->motion[next->body_b[lane]]);
+}
+
 static void fetch_chunk(void *context, int number, int worker)
 {
     const transfer *t = context;
+    int end = tp_body_chunk_end(number, t->bodies->contact_count);
     (void)worker;
-    for (int i = number * TP_BODY_CHUNK; i < tp_body_chunk_end(number, t->bodies->contact_count); i++) {
+    for (int i = number * TP_BODY_CHUNK; i < end; i++) {
+        expect_contact(t->bodies, i, end);
         double P[3], xi[3];
         tp_body_contact_state(t->bodies, i, P, xi);
         if (t->P != NULL) memcpy(t->P + 3 * (size_t)i, P, sizeof P);

@@ -31,14 +31,30 @@ static tp_vec3 mean_change(tp_vec3 before, tp_vec3 now, double step)
     return step > 0.0 ? tp_vec3_scale(1.0 / step, tp_vec3_sub(now, before)) : tp_vec3_make(NAN, NAN, NAN);
 }
 
-void tp_simulation_note_motion(tp_simulation *simulation, double step)
+enum { BODIES_OF_TASK = 512 };
+
+typedef struct noting {
+    tp_simulation *simulation;
+    double step;
+} noting;
+
+static void note_some(void *context, int begin, int end)
 {
-    for (int b = 0; b < simulation->model->bodies.count; b++) {
+    const noting *all = context;
+    tp_simulation *simulation = all->simulation;
+    for (int b = begin; b < end; b++) {
         const tp_body_state *now = tp_system_body(simulation->stepper.system, b);
         tp_motion_note *note = &simulation->motion[b];
-        *note = (tp_motion_note){now->v, now->w, mean_change(note->v, now->v, step),
-                                 mean_change(note->w, now->w, step)};
+        *note = (tp_motion_note){now->v, now->w, mean_change(note->v, now->v, all->step),
+                                 mean_change(note->w, now->w, all->step)};
     }
+}
+
+void tp_simulation_note_motion(tp_simulation *simulation, double step)
+{
+    noting all = {simulation, step};
+    tp_pool_share(simulation->stepper.system->pool, simulation->model->bodies.count, BODIES_OF_TASK,
+                  note_some, &all);
 }
 
 /* The unit quaternion that the state has, where it has one: its sign does not jump. */

@@ -1,5 +1,6 @@
 /* Events: what a step changed of the laws; docs/theory/simulation.md (10)-(12). The mode of a law follows
    from the impulses of a step alone, so that a continued run finds the same events. */
+#include "base/expect.h"
 #include "integrator/static_friction.h"
 #include "simulation/inside.h"
 #include "simulation/tolerances.h"
@@ -187,11 +188,53 @@ static void complete_event(const changes *all, int number, double *work)
     event->kind = kind == TP_EVENT_CLOSING && approaches ? TP_EVENT_IMPACT : kind;
 }
 
+/* What an event of a contact is made of lies anywhere: its pair, its point and its shapes, and their bodies
+   after them. Events ahead at which each of these is expected. */
+enum { BODIES_AHEAD = 2, SHAPES_AHEAD = 4, PAIRS_AHEAD = 6 };
+
+TP_EXPECTS void expect_shapes(const tp_system *system, int law)
+{
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    const int shapes[] = {pair->touch.shape_a, pair->touch.shape_b};
+    tp_expect_all(&system->points[law - system->fixed_count], sizeof *system->points);
+    for (int s = 0; s < 2; s++)
+        tp_expect_all(TP_LIST_AT(system->model->shapes, tp_model_shape, shapes[s]),
+                      offsetof(tp_model_shape, is_passive));
+}
+
+TP_EXPECTS void expect_bodies(const changes *all, const tp_system *system, int law)
+{
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    const int shapes[] = {pair->touch.shape_a, pair->touch.shape_b};
+    for (int s = 0; s < 2; s++) {
+        int body = TP_LIST_AT(system->model->shapes, tp_model_shape, shapes[s])->body;
+        if (body != TP_GROUND) tp_expect_all(&system->body[body], sizeof *system->body);
+    }
+    for (int k = 0; k < pair->column_count; k += 6) {
+        tp_expect(all->from->u + pair->column[k]);
+        tp_expect(all->to->u + pair->column[k]);
+    }
+}
+
+/* Of events k and after it, those before `end`. */
+TP_EXPECTS void expect_events(const changes *all, const tp_event *events, int k, int end)
+{
+    const tp_system *system = all->simulation->stepper.system;
+    if (k + PAIRS_AHEAD < end)
+        tp_expect_all(tp_system_pair(system, events[k + PAIRS_AHEAD].law), sizeof(tp_near_pair));
+    if (k + SHAPES_AHEAD < end) expect_shapes(system, events[k + SHAPES_AHEAD].law);
+    if (k + BODIES_AHEAD < end) expect_bodies(all, system, events[k + BODIES_AHEAD].law);
+}
+
 static void complete_events(void *context, int begin, int end)
 {
     const changes *all = context;
+    const tp_event *events = all->simulation->events + all->first;
     double work[TP_LAW_ROWS * TP_PAIR_COLUMNS];
-    for (int k = begin; k < end; k++) complete_event(all, all->first + k, work);
+    for (int k = begin; k < end; k++) {
+        expect_events(all, events, k, end);
+        complete_event(all, all->first + k, work);
+    }
 }
 
 /* The mode at the end of the step beside that of before. */

@@ -174,7 +174,7 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
                         simulation->laws_room[simulation->laws_memory]);
     tidy_spare(simulation);
     stepper->system->held_axis = simulation->axis;
-    tp_account_begin(&stepper->account, system->law_count);
+    tp_account_begin(&stepper->account, system->pool, system->law_count);
     tp_watch_see_lengths(simulation);
     return TP_OK;
 }

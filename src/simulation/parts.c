@@ -125,7 +125,7 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
         memset(simulation->part[k].impulse, 0, (size_t)rows * sizeof(double));
         memset(simulation->part[k].is_closed, 0, (size_t)laws);
     }
-    tp_account_begin(&stepper->account, laws);
+    tp_account_begin(&stepper->account, stepper->system->pool, laws);
     stepper->cause[0] = '\0';
     tp_stepper_begin(stepper, from);
     stepper->tear = 0.0;

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
@@ -20,21 +21,40 @@ enum { STUCK_STEPS = 50 };
 /* Bodies that throw each other, one after the other, within one step. */
 enum { MOST_REPEATS = 8 };
 
-static bool are_finite(const double *values, int count)
+typedef struct numbers {
+    const double *values;
+    atomic_bool is_wrong; /* one is not finite */
+} numbers;
+
+enum { NUMBERS_OF_TASK = 8192 };
+
+static void check_some(void *context, int begin, int end)
 {
-    int i = 0;
-    while (i < count && isfinite(values[i])) i++;
-    return i == count;
+    numbers *all = context;
+    int i = begin;
+    while (i < end && isfinite(all->values[i])) i++;
+    if (i < end) atomic_store(&all->is_wrong, true);
+}
+
+static bool are_finite(tp_pool *pool, const double *values, int count)
+{
+    numbers all = {.values = values};
+    atomic_init(&all.is_wrong, false);
+    tp_pool_share(pool, count, NUMBERS_OF_TASK, check_some, &all);
+    return !atomic_load(&all.is_wrong);
 }
 
 static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_system *system = simulation->stepper.system;
+    tp_pool *pool = system->pool;
     int k = 0;
-    while (k < simulation->memory_count && are_finite(state->memory[k], simulation->memory[0][k].count)) k++;
-    return k == simulation->memory_count && are_finite(state->q, system->q_count) &&
-           are_finite(state->u, system->u_count) && are_finite(state->x, system->model->states.count) &&
-           are_finite(state->multiplier, system->model->outputs.count);
+    while (k < simulation->memory_count && are_finite(pool, state->memory[k], simulation->memory[0][k].count))
+        k++;
+    return k == simulation->memory_count && are_finite(pool, state->q, system->q_count) &&
+           are_finite(pool, state->u, system->u_count) &&
+           are_finite(pool, state->x, system->model->states.count) &&
+           are_finite(pool, state->multiplier, system->model->outputs.count);
 }
 
 static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp_step_report *step)
@@ -137,7 +157,7 @@ static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_stat
         stepper->solved = NULL;
         stepper->has_no_end = false;
         stepper->tear = 0.0;
-        tp_account_begin(&stepper->account, stepper->system->law_count);
+        tp_account_begin(&stepper->account, stepper->system->pool, stepper->system->law_count);
         to->t = t_goal;
         *step_out = (tp_step_report){0};
         tp_status status = simulation->integrator->step(stepper, from, t_goal - from->t, to, step_out);

@@ -76,16 +76,43 @@ static tp_status take_answer(const division *d, const tp_island *island, tp_stac
     return TP_OK;
 }
 
+/* Rows of one task, at least; ranges of them, at most. */
+enum { NOISE_RANGES = 64 };
+
+typedef struct noises {
+    const double *row_noise;
+    const int *row;
+    int range;
+    double most[NOISE_RANGES];
+} noises;
+
+static void find_noise(void *context, int begin, int end)
+{
+    noises *all = context;
+    double most = 0.0;
+    for (int k = begin; k < end; k++) {
+        double noise = all->row_noise[all->row[k]];
+        most = noise > most ? noise : most;
+    }
+    all->most[begin / all->range] = most;
+}
+
+static double largest_noise(const double *row_noise, const tp_island *island, tp_pool *pool)
+{
+    int rows = island->problem.row_count;
+    noises all = {.row_noise = row_noise, .row = island->row, .range = rows / NOISE_RANGES + ROWS_OF_TASK};
+    double most = 0.0;
+    tp_pool_share(pool, rows, all.range, find_noise, &all);
+    for (int k = 0; k * all.range < rows; k++) most = fmax(most, all.most[k]);
+    return most;
+}
+
 /* An island has the noise of its own rows, and a margin if it is large. */
-static tp_solver_options options_of(const division *d, const tp_island *island)
+static tp_solver_options options_of(const division *d, const tp_island *island, tp_pool *pool)
 {
     tp_solver_options options = *d->call->options;
     const double *row_noise = options.row_noise;
-    if (row_noise != NULL) {
-        options.noise = 0.0;
-        for (int k = 0; k < island->problem.row_count; k++)
-            options.noise = fmax(options.noise, row_noise[island->row[k]]);
-    }
+    if (row_noise != NULL) options.noise = largest_noise(row_noise, island, pool);
     options.row_noise = NULL;
     if (island->problem.contact_count <= options.unsolved_contacts) options.unsolved_limit = 0.0;
     return options;
@@ -271,7 +298,7 @@ static tp_status sweep_island(const division *d, int number, const helper *by, o
     tp_form_answer swept;
     TP_TRY(tp_island_take_sets(d->call->problem, &d->islands, number, d->P, by->pool, by->stack, &island));
     TP_TRY(take_answer(d, &island, by->stack, &one));
-    tp_solver_options options = options_of(d, &island);
+    tp_solver_options options = options_of(d, &island, by->pool);
     tp_part part = {.c = one.c, .xi = one.xi, .rows = island.row};
     part.unknowns = (tp_unknowns){.number = d->islands.x + d->islands.x_start[number],
                                   .total = d->call->problem->x_count,
@@ -297,7 +324,7 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     answer one;
     TP_TRY(tp_island_take(d->call->problem, &d->islands, number, d->P, by->stack, &island));
     TP_TRY(take_answer(d, &island, by->stack, &one));
-    tp_solver_options options = options_of(d, &island);
+    tp_solver_options options = options_of(d, &island, by->pool);
     write_key(&options, d->x != NULL, island.key);
     bool is_kept = may_come_again(d, island.problem.set_count);
     uint64_t hash = is_kept ? tp_island_hash(island.block, island.bytes) : 0;

@@ -374,36 +374,70 @@ void tp_bodies_force(tp_system *system, double *h)
     share_bodies(system, add_forces, &(body_values){system, h});
 }
 
+/* Energies of ranges of bodies, added in their order. */
+enum { RANGES_MOST = 64 };
+
+/* A sum with the energy of one body. */
+typedef double add_energy(const tp_system *system, int body, double sum);
+
+typedef struct body_energies {
+    const tp_system *system;
+    add_energy *add;
+    int range;
+    double sum[RANGES_MOST];
+} body_energies;
+
+static void add_energies(void *context, int begin, int end)
+{
+    body_energies *all = context;
+    double sum = 0.0;
+    for (int b = begin; b < end; b++) sum = all->add(all->system, b, sum);
+    all->sum[begin / all->range] = sum;
+}
+
+static double sum_energies(const tp_system *system, add_energy *add)
+{
+    int count = system->model->bodies.count;
+    body_energies all = {.system = system, .add = add, .range = count / RANGES_MOST + BODIES_OF_TASK};
+    double energy = 0.0;
+    tp_pool *pool = system->has_own_frames ? system->pool : NULL;
+    tp_pool_share(pool, count, all.range, add_energies, &all);
+    for (int k = 0; k * all.range < count; k++) energy += all.sum[k];
+    return energy;
+}
+
+static double add_kinetic_energy(const tp_system *system, int b, double energy)
+{
+    const tp_body *body = BODY(system, b);
+    const tp_body_state *state = &system->body[b];
+    if (body->kind == TP_BODY_MOVING) return energy;
+    energy += 0.5 * body->mass * tp_vec3_dot(state->v, state->v);
+    if (body->kind == TP_BODY_PLANAR) energy += 0.5 * body->inertia.cz.z * state->w.z * state->w.z;
+    if (body->kind == TP_BODY_SCALABLE) {
+        tp_quat velocity = tp_quat_at(system->u + body->u_first + 3);
+        energy += 0.5 * tp_quat_dot(velocity, tp_scalable_momentum(body, velocity));
+    }
+    if (body->kind == TP_BODY_AFFINE) energy += tp_affine_kinetic_energy(system, body);
+    if (body->kind != TP_BODY_RIGID) return energy;
+    tp_vec3 w = rotation_of(system->u + body->u_first);
+    return energy + 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
+}
+
+static double add_potential_energy(const tp_system *system, int b, double energy)
+{
+    const tp_body *body = BODY(system, b);
+    if (body->kind == TP_BODY_MOVING) return energy;
+    return energy - body->mass * tp_vec3_dot(system->model->gravity, system->body[b].frame.r);
+}
+
 double tp_bodies_kinetic_energy(const tp_system *system)
 {
-    double energy = 0.0;
-    for (int b = 0; b < system->model->bodies.count; b++) {
-        const tp_body *body = BODY(system, b);
-        const tp_body_state *state = &system->body[b];
-        if (body->kind == TP_BODY_MOVING) continue;
-        energy += 0.5 * body->mass * tp_vec3_dot(state->v, state->v);
-        if (body->kind == TP_BODY_PLANAR) energy += 0.5 * body->inertia.cz.z * state->w.z * state->w.z;
-        if (body->kind == TP_BODY_SCALABLE) {
-            tp_quat velocity = tp_quat_at(system->u + body->u_first + 3);
-            energy += 0.5 * tp_quat_dot(velocity, tp_scalable_momentum(body, velocity));
-        }
-        if (body->kind == TP_BODY_AFFINE) energy += tp_affine_kinetic_energy(system, body);
-        if (body->kind != TP_BODY_RIGID) continue;
-        tp_vec3 w = rotation_of(system->u + body->u_first);
-        energy += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
-    }
-    return energy;
+    return sum_energies(system, add_kinetic_energy);
 }
 
 double tp_bodies_potential_energy(const tp_system *system)
 {
-    double energy = 0.0;
-    for (int b = 0; b < system->model->bodies.count; b++) {
-        const tp_body *body = BODY(system, b);
-        if (body->kind != TP_BODY_MOVING)
-            energy -= body->mass * tp_vec3_dot(system->model->gravity, system->body[b].frame.r);
-    }
-    return energy;
+    return sum_energies(system, add_potential_energy);
 }
 
 /* Derivatives of -w x J w: (J w)~ - w~ J; (7). */

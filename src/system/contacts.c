@@ -21,6 +21,13 @@ typedef struct pair_list {
     int count, capacity;
 } pair_list;
 
+/* What a task of a merge counts, and from where on it writes. */
+typedef struct merge_task {
+    int within; /* of the space's pairs */
+    int pairs, points;
+    bool differs; /* a pair is new, or gone */
+} merge_task;
+
 struct tp_contacts {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -35,8 +42,10 @@ struct tp_contacts {
     int contact_count, contact_capacity;
     int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
     int *parts, part_capacity; /* work */
-    unsigned char *is_within;  /* [within_capacity] of the space's pairs: are they within reach now? */
+    int *within; /* [within_capacity] of the space's pairs by task: those that are within reach now */
     int within_capacity;
+    merge_task *tasks; /* [task_capacity] */
+    int task_capacity;
     bool keeps_all; /* pairs of before stay, near or not */
     bool has_parts; /* a shape has several: a mesh or a height field */
 };
@@ -62,14 +71,19 @@ static tp_status grow(const tp_contacts *c, pair_list *list, int capacity)
     return TP_OK;
 }
 
-/* One pair more. Both lists take turns: both grow. */
+/* Room for so many pairs. Both lists take turns: both grow. */
+static tp_status take_pairs_room(tp_contacts *c, int count)
+{
+    int capacity = c->now.capacity;
+    while (capacity < count) capacity = 2 * capacity + 32;
+    TP_TRY(grow(c, &c->now, capacity));
+    return grow(c, &c->before, capacity);
+}
+
+/* One pair more. */
 static tp_status take_pair(tp_contacts *c, tp_near_pair **pair_out)
 {
-    if (c->now.count == c->now.capacity) {
-        int capacity = 2 * c->now.capacity + 32;
-        TP_TRY(grow(c, &c->now, capacity));
-        TP_TRY(grow(c, &c->before, capacity));
-    }
+    TP_TRY(take_pairs_room(c, c->now.count + 1));
     *pair_out = &c->now.pairs[c->now.count++];
     return TP_OK;
 }
@@ -99,8 +113,8 @@ static tp_status take_contacts(tp_contacts *c, int count)
 void tp_contacts_free(tp_contacts *c)
 {
     if (c == NULL) return;
-    void *all[] = {c->now.pairs, c->before.pairs,   c->pair_of,  c->old_of,
-                   c->parts,     c->system->points, c->is_within};
+    void *all[] = {c->now.pairs, c->before.pairs,   c->pair_of, c->old_of,
+                   c->parts,     c->system->points, c->within,  c->tasks};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (all[k] != NULL) c->allocator->release(c->allocator->context, all[k]);
     }
@@ -239,8 +253,9 @@ static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
     tp_pool_share(c->system->pool, c->system->model->shapes.count, SHAPES_OF_TASK, find_some_boxes, &search);
 }
 
-/* Whether the balls that hold two shapes meet; boxes of grains overlap twice as often. */
-static bool do_balls_meet(const tp_contacts *c, int a, int b)
+/* Whether the balls that hold two shapes meet; boxes of grains overlap twice as often. Those of what has no
+   bounds meet all. */
+static inline bool do_balls_meet(const tp_contacts *c, int a, int b)
 {
     tp_vec3 way = tp_vec3_sub(c->poses[b].origin, c->poses[a].origin);
     double reach = (1.0 + tp_ball_slack) * (c->shapes[a].ball + c->shapes[b].ball);
@@ -251,8 +266,7 @@ static bool do_balls_meet(const tp_contacts *c, int a, int b)
 static bool is_within_reach(const tp_contacts *c, int a, int b)
 {
     bool a_bounded = isfinite(c->boxes[a].lower.x), b_bounded = isfinite(c->boxes[b].lower.x);
-    if (a_bounded && b_bounded)
-        return do_balls_meet(c, a, b) && tp_bounds_near(&c->boxes[a], &c->boxes[b], 0.0);
+    if (a_bounded && b_bounded) return tp_bounds_near(&c->boxes[a], &c->boxes[b], 0.0);
     return is_near_box(c, a_bounded ? b : a, &c->boxes[a_bounded ? a : b]);
 }
 
@@ -269,11 +283,9 @@ static const tp_solid *solid_of(const tp_contacts *c, int shape)
     return &shape_at(c, shape)->solid;
 }
 
-static tp_status add_pair(tp_contacts *c, const tp_pair_key *key)
+static void make_pair(const tp_contacts *c, const tp_pair_key *key, tp_near_pair *pair)
 {
     const tp_model *model = c->system->model;
-    tp_near_pair *pair;
-    TP_TRY(take_pair(c, &pair));
     *pair = (tp_near_pair){.touch = tp_model_touch(model, key->low, key->high), .key = *key};
     const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element);
     pair->is_planar = pair->touch.law == &rule->in_plane;
@@ -281,6 +293,13 @@ static tp_status add_pair(tp_contacts *c, const tp_pair_key *key)
     add_columns(c, key->low, pair);
     add_columns(c, key->high, pair);
     tp_sort_ints(pair->column, pair->column_count);
+}
+
+static tp_status add_pair(tp_contacts *c, const tp_pair_key *key)
+{
+    tp_near_pair *pair;
+    TP_TRY(take_pair(c, &pair));
+    make_pair(c, key, pair);
     return TP_OK;
 }
 
@@ -366,39 +385,16 @@ static tp_status merge_parts(tp_contacts *c, const unsigned char *is_closed, tp_
     return TP_OK;
 }
 
-static void judge_some_pairs(void *context, int begin, int end)
-{
-    tp_contacts *c = context;
-    int count;
-    const tp_space_pair *found = tp_space_pairs(c->space, &count);
-    for (int k = begin; k < end; k++) c->is_within[k] = is_within_reach(c, found[k].a, found[k].b);
-}
-
-/* Which of the space's pairs are within reach. */
-static tp_status judge_pairs(tp_contacts *c, int count)
-{
-    if (count > c->within_capacity) {
-        int capacity = count + count / 2 + 64;
-        unsigned char *is_within = grown(c, c->is_within, 0, (size_t)capacity);
-        if (is_within == NULL) return TP_OUT_OF_MEMORY;
-        c->is_within = is_within;
-        c->within_capacity = capacity;
-    }
-    tp_pool_share(c->system->pool, count, PAIRS_OF_TASK, judge_some_pairs, c);
-    return TP_OK;
-}
-
-/* Pairs within reach and old ones with a closed contact, in order. */
+/* Pairs within reach and old ones with a closed contact, in order; one after the other. */
 static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
 {
     int count, old = 0;
     const tp_space_pair *found = tp_space_pairs(c->space, &count);
-    TP_TRY(judge_pairs(c, count));
     for (int k = 0; k < count; k++) {
         tp_pair_key key = {found[k].a, found[k].b, 0};
-        if (!c->is_within[k]) continue;
-        bool has_parts = c->has_parts && (tp_solid_part_count(solid_of(c, key.low)) > 1 ||
-                                          tp_solid_part_count(solid_of(c, key.high)) > 1);
+        if (!do_balls_meet(c, key.low, key.high) || !is_within_reach(c, key.low, key.high)) continue;
+        bool has_parts =
+            tp_solid_part_count(solid_of(c, key.low)) > 1 || tp_solid_part_count(solid_of(c, key.high)) > 1;
         TP_TRY(has_parts ? merge_parts(c, is_closed, key, &old) : merge_pair(c, is_closed, &key, &old));
     }
     return keep_until(c, is_closed, NULL, &old);
@@ -435,6 +431,7 @@ static tp_status number_contacts(tp_contacts *c)
     return TP_OK;
 }
 
+/* The list of pairs becomes that of before. */
 static void keep_before(tp_contacts *c)
 {
     pair_list spare = c->before;
@@ -443,16 +440,189 @@ static void keep_before(tp_contacts *c)
     c->now.count = 0;
 }
 
-static tp_status adopt(tp_system *system)
+/* ---- the same by tasks, where no shape has parts ---- */
+
+typedef struct merging {
+    tp_contacts *contacts;
+    const unsigned char *is_closed;
+    bool is_written; /* else pairs are counted */
+} merging;
+
+/* The first pair of before that does not come before a key. */
+static int place_before(const tp_contacts *c, const tp_pair_key *key)
+{
+    int low = 0, high = c->before.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (compare(&c->before.pairs[middle].key, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A pair of before, or a new one. */
+static void put_pair(const merging *all, merge_task *task, const tp_pair_key *key, const tp_near_pair *old)
+{
+    tp_contacts *c = all->contacts;
+    if (!all->is_written) {
+        int points = old != NULL ? old->point_count
+                                 : tp_collide_slot_count(solid_of(c, key->low), solid_of(c, key->high));
+        task->points += points;
+        task->pairs++;
+        task->differs = task->differs || old == NULL;
+        return;
+    }
+    tp_near_pair *pair = &c->now.pairs[task->pairs];
+    if (old != NULL)
+        *pair = *old;
+    else
+        make_pair(c, key, pair);
+    pair->first = task->points;
+    for (int k = 0; k < pair->point_count; k++) {
+        c->pair_of[pair->first + k] = task->pairs;
+        c->old_of[pair->first + k] = old != NULL ? old->first + k : -1;
+    }
+    task->pairs++;
+    task->points += pair->point_count;
+}
+
+/* Those of before up to one, as keep_until. */
+static void put_until(const merging *all, merge_task *task, int end, const tp_pair_key *until, int *old_io)
+{
+    const tp_contacts *c = all->contacts;
+    for (; *old_io < end; (*old_io)++) {
+        const tp_near_pair *pair = &c->before.pairs[*old_io];
+        if (until != NULL && compare(until, &pair->key) <= 0) return;
+        if (has_closed(c, pair, all->is_closed))
+            put_pair(all, task, &pair->key, pair);
+        else
+            task->differs = true;
+    }
+}
+
+/* Which of the space's pairs are within reach. */
+static void judge_pairs(const tp_contacts *c, const tp_space_pair *found, int begin, int end,
+                        merge_task *task)
+{
+    for (int k = begin; k < end; k++) {
+        int a = found[k].a, b = found[k].b;
+        if (do_balls_meet(c, a, b) && is_within_reach(c, a, b)) c->within[begin + task->within++] = k;
+    }
+}
+
+/* Some of the space's pairs, and those of before that are not before the first one nor the task's end. */
+static void merge_some(void *context, int number, int worker)
+{
+    const merging *all = context;
+    tp_contacts *c = all->contacts;
+    merge_task *task = &c->tasks[number];
+    int count, begin = number * PAIRS_OF_TASK;
+    const tp_space_pair *found = tp_space_pairs(c->space, &count);
+    int end = count - begin > PAIRS_OF_TASK ? begin + PAIRS_OF_TASK : count, old = 0,
+        old_end = c->before.count;
+    (void)worker;
+    if (begin > 0) old = place_before(c, &(tp_pair_key){found[begin].a, found[begin].b, 0});
+    if (end < count) old_end = place_before(c, &(tp_pair_key){found[end].a, found[end].b, 0});
+    if (!all->is_written) judge_pairs(c, found, begin, end, task);
+    for (int k = 0; k < task->within; k++) {
+        const tp_space_pair *near = &found[c->within[begin + k]];
+        const tp_pair_key key = {near->a, near->b, 0};
+        put_until(all, task, old_end, &key, &old);
+        bool is_old = old < old_end && compare(&key, &c->before.pairs[old].key) == 0;
+        put_pair(all, task, &key, is_old ? &c->before.pairs[old++] : NULL);
+    }
+    put_until(all, task, old_end, NULL, &old);
+}
+
+/* Room for tasks, and what they count. */
+static tp_status count_pairs(merging *all, int tasks)
+{
+    tp_contacts *c = all->contacts;
+    if (tasks > c->task_capacity) {
+        int capacity = tasks + tasks / 2 + 4;
+        merge_task *more = grown(c, c->tasks, 0, (size_t)capacity * sizeof *more);
+        if (more == NULL) return TP_OUT_OF_MEMORY;
+        c->tasks = more;
+        c->task_capacity = capacity;
+    }
+    memset(c->tasks, 0, (size_t)tasks * sizeof *c->tasks);
+    all->is_written = false;
+    tp_pool_run(c->system->pool, tasks, merge_some, all);
+    return TP_OK;
+}
+
+static void keep_numbers(void *context, int begin, int end)
+{
+    const tp_contacts *c = context;
+    for (int i = begin; i < end; i++) c->old_of[i] = i;
+}
+
+/* Room for what is judged of the space's pairs. */
+static tp_status take_judgements(tp_contacts *c, int count)
+{
+    if (count <= c->within_capacity) return TP_OK;
+    int capacity = count + count / 2 + 64;
+    int *within = grown(c, c->within, 0, (size_t)capacity * sizeof *within);
+    if (within == NULL) return TP_OUT_OF_MEMORY;
+    c->within = within;
+    c->within_capacity = capacity;
+    return TP_OK;
+}
+
+/* As merge_pairs and number_contacts. Where no pair comes or goes, the list is that of before. */
+static tp_status share_pairs(tp_contacts *c, const unsigned char *is_closed, bool *changed_out)
+{
+    merging all = {.contacts = c, .is_closed = is_closed};
+    int count, pairs = 0, points = 0;
+    (void)tp_space_pairs(c->space, &count);
+    int tasks = count > 0 ? (count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK : 1;
+    TP_TRY(take_judgements(c, count));
+    TP_TRY(count_pairs(&all, tasks));
+    *changed_out = false;
+    for (int k = 0; k < tasks; k++) {
+        merge_task *task = &c->tasks[k];
+        int own_pairs = task->pairs, own_points = task->points;
+        *changed_out = *changed_out || task->differs;
+        task->pairs = pairs;
+        task->points = points;
+        pairs += own_pairs;
+        points += own_points;
+    }
+    if (!*changed_out) {
+        pair_list spare = c->now;
+        c->now = c->before;
+        c->before = spare;
+        tp_pool_share(c->system->pool, points, PAIRS_OF_TASK, keep_numbers, c);
+        return TP_OK;
+    }
+    TP_TRY(take_pairs_room(c, pairs));
+    TP_TRY(take_contacts(c, points));
+    all.is_written = true;
+    tp_pool_run(c->system->pool, tasks, merge_some, &all);
+    c->now.count = pairs;
+    c->contact_count = points;
+    return TP_OK;
+}
+
+/* The system has the pairs and the contacts that there are now. */
+static void adopt(tp_system *system)
 {
     tp_contacts *c = system->contacts;
-    TP_TRY(number_contacts(c));
     system->law_count = system->fixed_count + c->contact_count;
     system->pairs = c->now.pairs;
     system->pair_of = c->pair_of;
     system->pair_count = c->now.count;
     system->points_are_known = false;
-    return TP_OK;
+}
+
+/* One after the other. */
+static tp_status list_pairs(tp_contacts *c, const unsigned char *is_closed, bool *changed_out)
+{
+    TP_TRY(merge_pairs(c, is_closed));
+    *changed_out = !are_same(&c->now, &c->before);
+    return number_contacts(c);
 }
 
 /* The pairs of the present boxes are those of the system. */
@@ -461,11 +631,13 @@ static tp_status take_pairs(tp_system *system, const unsigned char *is_closed, b
     tp_contacts *c = system->contacts;
     TP_TRY(tp_space_update(c->space, system->pool, c->boxes));
     keep_before(c);
-    tp_status status = merge_pairs(c, is_closed);
-    *changed_out = !are_same(&c->now, &c->before);
-    if (status == TP_OK) status = adopt(system);
+    tp_status status =
+        c->has_parts ? list_pairs(c, is_closed, changed_out) : share_pairs(c, is_closed, changed_out);
     if (*changed_out) system->held_axis = NULL; /* it has the numbers of before */
-    if (status != TP_OK) tp_system_undo_contacts(system);
+    if (status == TP_OK)
+        adopt(system);
+    else
+        tp_system_undo_contacts(system);
     return status;
 }
 
@@ -477,7 +649,8 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     if (c == NULL) return TP_OK;
     tp_system_pose_shapes(system);
     find_boxes(c, reach);
-    memcpy(c->poses, system->shape_pose, (size_t)system->model->shapes.count * sizeof *c->poses);
+    tp_pool_copy(system->pool, c->poses, system->shape_pose,
+                 (size_t)system->model->shapes.count * sizeof *c->poses);
     c->has_poses = true;
     return take_pairs(system, is_closed, changed_out);
 }
@@ -549,8 +722,11 @@ tp_status tp_system_set_contacts(tp_system *system, int count, const tp_pair_key
     system->held_axis = NULL;
     tp_status status = TP_OK;
     for (int k = 0; k < count && status == TP_OK; k++) status = add_pair(c, &keys[k]);
-    if (status == TP_OK) status = adopt(system);
-    if (status != TP_OK) tp_system_undo_contacts(system);
+    if (status == TP_OK) status = number_contacts(c);
+    if (status == TP_OK)
+        adopt(system);
+    else
+        tp_system_undo_contacts(system);
     return status;
 }
 
@@ -561,7 +737,8 @@ void tp_system_undo_contacts(tp_system *system)
     c->now = c->before;
     c->before = last;
     system->held_axis = NULL;
-    (void)adopt(system); /* there was room for them */
+    (void)number_contacts(c); /* there was room for them */
+    adopt(system);
 }
 
 int tp_system_old_law(const tp_system *system, int law)

@@ -162,7 +162,7 @@ static void add_derivatives(tp_system *system, const tp_scalar *scalar, tp_slot_
 void tp_system_potential_gradient(tp_system *system, double *out)
 {
     const tp_model *model = system->model;
-    memset(out, 0, (size_t)system->argument_q * sizeof(double));
+    tp_pool_clear(system->pool, out, (size_t)system->argument_q * sizeof(double));
     for (int i = 0; i < model->potential.count; i++) {
         add_derivatives(system, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0, out);
     }
@@ -252,7 +252,8 @@ static void add_forces(tp_system *system) /* on coordinates */
 static void add_velocity_forces(tp_system *system, double *h)
 {
     const tp_model *model = system->model;
-    memset(system->force_u, 0, (size_t)system->argument_u * sizeof(double));
+    tp_pool_clear(system->pool, system->force_u, (size_t)system->argument_u * sizeof(double));
+    if (model->dissipation.count == 0 && model->forces.count == 0) return;
     for (int i = 0; i < model->dissipation.count; i++) {
         add_derivatives(system, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_VELOCITY, -1.0,
                         system->force_u);
@@ -268,12 +269,21 @@ static void add_velocity_forces(tp_system *system, double *h)
     }
 }
 
+/* Numbers of one task. */
+enum { NUMBERS_OF_TASK = 8192 };
+
+static void negate_some(void *context, int begin, int end)
+{
+    double *values = context;
+    for (int i = begin; i < end; i++) values[i] = -values[i];
+}
+
 void tp_formulas_force(tp_system *system, double *h)
 {
     const tp_model *model = system->model;
     int n = system->general_q, m = system->general_u;
     tp_system_potential_gradient(system, system->force_q);
-    for (int i = 0; i < system->argument_q; i++) system->force_q[i] = -system->force_q[i];
+    tp_pool_share(system->pool, system->argument_q, NUMBERS_OF_TASK, negate_some, system->force_q);
     add_forces(system);
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);

@@ -1,5 +1,6 @@
 /* Rows of laws that are made of frames: joints, combinations of their coordinates, contact points;
    docs/theory/bodies.md (9), joints.md, contacts-geometry.md. */
+#include "base/expect.h"
 #include "base/sort.h"
 #include "formula/operation.h"
 #include "parts.h"
@@ -182,10 +183,20 @@ static void spin_rows(const row *first, const tp_model_joint *joint)
 
 /* ---- contact points ---- */
 
+/* Is it the frame of its body? Most shapes of heaps are. */
+static bool is_in_place(const tp_pose *pose)
+{
+    tp_vec3 r = pose->origin;
+    tp_quat p = pose->orientation;
+    return r.x == 0.0 && r.y == 0.0 && r.z == 0.0 && p.w == 1.0 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0;
+}
+
 static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 {
     const tp_body_state *state = tp_system_body(system, shape->body);
     tp_quat turned = tp_quat_from_matrix(state->R);
+    if (is_in_place(&shape->pose)) /* the same numbers as below */
+        return (tp_pose){tp_vec3_add(state->frame.r, tp_vec3_zero()), tp_quat_normalise(turned)};
     tp_pose body = {state->frame.r, turned}, pose = tp_pose_compose(&body, &shape->pose);
     /* the shape of an affine body is rigid, its origin is a point of the body */
     if (tp_is_affine(system->model, shape->body))
@@ -213,12 +224,23 @@ void tp_system_pose_shapes(tp_system *system)
     system->poses_are_known = true;
 }
 
+/* Poses and solids of a pair. */
+TP_EXPECTS void expect_pair(const tp_system *system, const tp_near_pair *pair)
+{
+    const int shapes[] = {pair->touch.shape_a, pair->touch.shape_b};
+    for (int s = 0; s < 2; s++) {
+        tp_expect_all(&system->shape_pose[shapes[s]], sizeof *system->shape_pose);
+        tp_expect(&TP_LIST_AT(system->model->shapes, tp_model_shape, shapes[s])->solid.radius);
+    }
+}
+
 static void collide_some(void *context, int begin, int end)
 {
     tp_system *system = context;
     const tp_model *model = system->model;
     for (int i = begin; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
+        if (i + TP_EXPECT_AHEAD < end) expect_pair(system, pair + TP_EXPECT_AHEAD);
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
                              *b = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_b);

@@ -229,25 +229,8 @@ void tp_system_free(tp_system *system)
     tp_arena_clear(&system->arena);
 }
 
-/* Numbers that one task copies. */
-enum { NUMBERS_OF_TASK = 8192 };
-
-typedef struct numbers {
-    const double *from;
-    double *to;
-} numbers;
-
-static void copy_some(void *context, int begin, int end)
-{
-    const numbers *all = context;
-    memcpy(all->to + begin, all->from + begin, (size_t)(end - begin) * sizeof(double));
-}
-
-static void copy_numbers(const tp_system *system, const double *from, int count, double *to)
-{
-    numbers all = {from, to};
-    tp_pool_share(system->pool, count, NUMBERS_OF_TASK, copy_some, &all);
-}
+/* Numbers that one task copies, and bodies of one. */
+enum { NUMBERS_OF_TASK = 8192, BODIES_OF_TASK = 512 };
 
 typedef struct sum_of_two {
     const double *a, *b;
@@ -285,8 +268,9 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     stay stays = has_bodies ? find_stay(system, q, u) : STAY_NOWHERE;
     if (stays == STAY_NOWHERE || system->place_time != t) system->place++;
     system->place_time = system->at.z[TP_SLOT_TIME] = t;
-    if (stays == STAY_NOWHERE) copy_numbers(system, q, system->q_count, system->q);
-    if (stays != STAY_ALTOGETHER) copy_numbers(system, u, system->u_count, system->u);
+    if (stays == STAY_NOWHERE) tp_pool_copy(system->pool, system->q, q, (size_t)system->q_count * sizeof *q);
+    if (stays != STAY_ALTOGETHER)
+        tp_pool_copy(system->pool, system->u, u, (size_t)system->u_count * sizeof *u);
     for (int i = 0; i < system->general_q; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
     for (int j = 0; j < system->general_u; j++) {
         system->at.u[j] = u[j];
@@ -441,7 +425,7 @@ void tp_system_mass(tp_system *system, double *M)
 void tp_system_force(tp_system *system, double *h)
 {
     assert(system->has_point);
-    memset(h, 0, (size_t)system->u_count * sizeof(double));
+    tp_pool_clear(system->pool, h, (size_t)system->u_count * sizeof(double));
     tp_formulas_force(system, h);
     tp_bodies_force(system, h);
     tp_elements_add_force(system, h);
@@ -469,15 +453,29 @@ double tp_system_dissipated_power(tp_system *system)
     return tp_formulas_dissipated_power(system) + tp_elements_dissipated_power(system);
 }
 
+typedef struct sizing {
+    const tp_system *system;
+    double *size;
+} sizing;
+
+static void size_some(void *context, int begin, int end)
+{
+    const sizing *all = context;
+    const tp_system *system = all->system;
+    for (int b = begin; b < end; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        double *size = all->size + body->u_first;
+        for (int k = 0; k < body->u_count; k++) size[k] = 1.0;
+        for (int k = 0; k < 3 && k < body->q_count; k++) size[k] = fabs(system->q[body->q_first + k]);
+        for (int k = 3; k < body->u_count && body->kind == TP_BODY_SCALABLE; k++)
+            size[k] = size_of(system, body);
+    }
+}
+
 void tp_system_position_sizes(const tp_system *system, double *size)
 {
-    for (int j = 0; j < system->u_count; j++) size[j] = 1.0;
+    sizing all = {system, size};
+    for (int j = 0; j < system->general_u; j++) size[j] = 1.0;
     for (int i = 0; i < system->general_q && !system->own_velocities; i++) size[i] = fabs(system->q[i]);
-    for (int b = 0; b < system->model->bodies.count; b++) {
-        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        for (int k = 0; k < 3 && k < body->q_count; k++)
-            size[body->u_first + k] = fabs(system->q[body->q_first + k]);
-        for (int k = 3; k < body->u_count && body->kind == TP_BODY_SCALABLE; k++)
-            size[body->u_first + k] = size_of(system, body);
-    }
+    tp_pool_share(system->pool, system->model->bodies.count, BODIES_OF_TASK, size_some, &all);
 }

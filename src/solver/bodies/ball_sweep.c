@@ -2,6 +2,8 @@
    contact is diagonal, so its law has a closed form. */
 #include "backend.h"
 
+#include "base/expect.h"
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #else
@@ -170,11 +172,25 @@ INLINE void sweep_group(double (*motion)[8], int ground, tp_ball_group *g, doubl
     push(motion, ground, g, va, vb, wa, wb, step);
 }
 
+/* Bodies of a group are far from those of the one before it: the memory is asked for them some groups ahead.
+ */
+TP_EXPECTS void expect_bodies(const tp_body_problem *bodies, int k, int end)
+{
+    if (k >= end) return;
+    const tp_ball_group *g = &bodies->groups[k];
+    for (int lane = 0; lane < TP_LANES; lane++) {
+        tp_expect(bodies->motion[g->body_a[lane]]);
+        tp_expect(bodies->motion[g->body_b[lane]]);
+    }
+}
+
 INLINE tp_sweep_sums sweep(tp_body_problem *bodies, int begin, int end, double momentum)
 {
     quad moved = {0.0, 0.0, 0.0, 0.0}, uphill = {0.0, 0.0, 0.0, 0.0};
-    for (int k = begin; k < end; k++)
+    for (int k = begin; k < end; k++) {
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         sweep_group(bodies->motion, bodies->body_count, &bodies->groups[k], momentum, &moved, &uphill);
+    }
     return (tp_sweep_sums){(moved[0] + moved[1]) + (moved[2] + moved[3]),
                            (uphill[0] + uphill[1]) + (uphill[2] + uphill[3])};
 }
@@ -183,6 +199,7 @@ INLINE void push_all(tp_body_problem *bodies, int begin, int end)
 {
     for (int k = begin; k < end; k++) {
         const tp_ball_group *g = &bodies->groups[k];
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         quad va[4], vb[4], wa[4], wb[4], P[3] = {AT(g->P[0]), AT(g->P[1]), AT(g->P[2])};
         load_bodies(bodies->motion, g, va, vb, wa, wb);
         push(bodies->motion, bodies->body_count, g, va, vb, wa, wb, P);
@@ -192,8 +209,10 @@ INLINE void push_all(tp_body_problem *bodies, int begin, int end)
 INLINE double error_all(const tp_body_problem *bodies, int begin, int end)
 {
     quad sum = {0.0, 0.0, 0.0, 0.0};
-    for (int k = begin; k < end; k++)
+    for (int k = begin; k < end; k++) {
+        expect_bodies(bodies, k + TP_EXPECT_AHEAD, bodies->group_count);
         error_group(bodies->motion, &bodies->groups[k], bodies->local.rho, &sum);
+    }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 

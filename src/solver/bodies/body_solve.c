@@ -80,12 +80,12 @@ static void turn_back(search *s, double *cap, int *bad_checks)
     *bad_checks = 0;
 }
 
-/* Sweeps from what is loaded, to the goal if it can be. As tp_sweeps_run, theory/solvers.md (19)-(21). */
+/* Sweeps from what is loaded and moved to, to the goal if it can be. As tp_sweeps_run, theory/solvers.md
+ * (19)-(21). */
 static void sweep_on(search *s)
 {
     double theta = 1.0, beta = 0.0, worth = 0.0, cap = tp_form_cap;
     int bad_checks = 0, next_look = 2;
-    s->backend->move(&s->call);
     for (int k = 1;; k++) {
         tp_sweep_sums sums = s->backend->sweep(&s->call, beta);
         s->work += s->sweep_work;
@@ -138,6 +138,20 @@ static void set_sweep_limits(search *s, const tp_solve_call *call, const tp_unkn
     s->far = tp_far_error * s->usable;
 }
 
+/* Contacts of one task: none is the master of another. */
+enum { SETS_OF_TASK = 4096 };
+
+typedef struct projecting {
+    const tp_local *local;
+    double *P;
+} projecting;
+
+static void project_some(void *context, int begin, int end)
+{
+    const projecting *all = context;
+    tp_sweeps_project_some(all->local, begin, end, all->P);
+}
+
 /* Is P = 0, the guess or a point of sweeps an answer? */
 static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns *unknowns, double *P,
                         tp_report *report)
@@ -148,7 +162,8 @@ static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns 
     for (int k = 0; k < s->local->row_count && s->options->warm_start && !has_guess; k++)
         has_guess = P[k] != 0.0;
     if (has_guess) {
-        tp_sweeps_project(s->local, P);
+        tp_pool_share(s->call.pool, s->local->set_count, SETS_OF_TASK, project_some,
+                      &(projecting){s->local, P});
         judge_point(s, P);
         if (s->best_error <= s->aim ||
             tp_form_is_good_guess(problem, s->local, best_point(s), s->best_error, s->options))
@@ -157,7 +172,10 @@ static bool find_answer(search *s, const tp_solve_call *call, const tp_unknowns 
     if (!(s->best_error < tp_poor_guess)) { /* a guess that is not poor is in `best`, and stays there */
         memset(P, 0, bytes);
         if (judge_point(s, P) <= s->aim) return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
-        if (!s->at_best) s->backend->load(&s->call, best_point(s));
+        if (!s->at_best) {
+            s->backend->load(&s->call, best_point(s));
+            s->backend->move(&s->call);
+        }
     }
     set_sweep_limits(s, call, unknowns);
     if (s->best_error > s->goal) sweep_on(s);

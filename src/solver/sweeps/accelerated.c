@@ -101,9 +101,14 @@ static void pull_back(const tp_set *set, const double *P, double *p)
     tp_set_project(set, tp_set_scale(set, P), p, p);
 }
 
+void tp_sweeps_project_some(const tp_local *local, int begin, int end, double *P)
+{
+    for (int i = begin; i < end; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
+}
+
 void tp_sweeps_project(const tp_local *local, double *P)
 {
-    for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
+    tp_sweeps_project_some(local, 0, local->set_count, P);
 }
 
 static inline void solve_disc(tp_sweeps *sweeps, int i, const double *g, double *p)

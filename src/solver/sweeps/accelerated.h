@@ -57,6 +57,7 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
 
 /* Moves P into its sets block by block: a guess becomes admissible. */
 void tp_sweeps_project(const tp_local *local, double *P);
+void tp_sweeps_project_some(const tp_local *local, int begin, int end, double *P); /* sets of a range */
 
 /* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale, and the noise of the data.
  * Nothing better exists in double precision. At most 1e-6: a P for which more is lost is not an answer. */
