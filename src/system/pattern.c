@@ -252,6 +252,7 @@ static tp_status find_patterns(collector *c)
     tp_system *system = c->system;
     collect_mass(c);
     TP_TRY(take_pattern(c, &system->arena, &system->mass_pattern));
+    if (system->options.has_no_derivatives) return find_columns(c);
     collect_jacobian(c);
     TP_TRY(take_pattern(c, &system->arena, &system->jacobian_pattern));
     system->mass_place = tp_pattern_places(&system->arena, &system->mass_pattern, &system->jacobian_pattern);

@@ -35,7 +35,9 @@ static tp_problem_sizes measure(const tp_system *system, const tp_step_form *for
 {
     int laws = system->law_count, springs = form->block_count == 1 ? system->model->springs.count : 0;
     size_t blocks = (size_t)form->block_count;
-    tp_problem_sizes sizes = {.matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
+    tp_problem_sizes sizes = {.matrix = (size_t)tp_sparse_count(
+                                  system->options.has_no_derivatives ? &system->mass_pattern
+                                                                     : &system->jacobian_pattern)};
     for (int i = 0; i < laws + springs; i++) {
         const tp_law *law = i < laws ? tp_system_law(system, i) : NULL;
         size_t size = law != NULL ? (size_t)law->row_count : 1,

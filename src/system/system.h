@@ -30,6 +30,8 @@ typedef struct tp_system_options {
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces                   */
     bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
                               derivatives: the integrator has terms of its own                              */
+    bool has_no_derivatives; /* nobody asks for derivatives of forces or for discrete ones: jacobian_pattern,
+                                mass_place, unit, axis_of and turn_of are empty                             */
 } tp_system_options;
 
 /* Fields are named by the function that fills them; files of system/ alone write them. */
@@ -49,8 +51,6 @@ typedef struct tp_system {
     bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
     bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
-    int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
-    int *velocity_owner; /* [argument_u] that of a velocity                                                 */
     int *axis_of;        /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
