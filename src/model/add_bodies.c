@@ -226,14 +226,14 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
 {
     double at[] = {def->position.x, def->position.y, def->position.z};
     double length = tp_vec3_norm(def->axis);
-    body->orientation = tp_quat_normalise(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
         return tp_model_refuse(model, def->place, "body '%s': the axis is zero", def->name);
     }
-    body->axis = tp_vec3_scale(1.0 / length, def->axis);
-    body->is_turning = tp_function_is_given(&def->turning);
-    body->motion = TP_ARENA_ARRAY(&model->arena, tp_scalar, 4);
-    if (body->motion == NULL) return TP_OUT_OF_MEMORY;
+    tp_given_motion *given = TP_ARENA_ARRAY(&model->arena, tp_given_motion, 1);
+    if (given == NULL) return TP_OUT_OF_MEMORY;
+    given->orientation = tp_quat_normalise(def->orientation);
+    given->axis = tp_vec3_scale(1.0 / length, def->axis);
+    body->given = given;
     for (int k = 0; k < 4; k++) {
         char constant[40];
         tp_function function = k < 3 ? def->motion[k] : def->turning;
@@ -241,11 +241,11 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
             snprintf(constant, sizeof constant, "%.17g", k < 3 ? at[k] : 0.0);
             function = TP_FORMULA(constant);
         }
-        TP_TRY(tp_model_compile(model, &function, "the motion of a body", &body->motion[k]));
+        TP_TRY(tp_model_compile(model, &function, "the motion of a body", &given->motion[k]));
         TP_TRY(
-            tp_model_check_no_inputs(model, &body->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
-        for (int s = 0; s < body->motion[k].slot_count; s++) {
-            if (body->motion[k].slots[s] == TP_SLOT_TIME) continue;
+            tp_model_check_no_inputs(model, &given->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
+        for (int s = 0; s < given->motion[k].slot_count; s++) {
+            if (given->motion[k].slots[s] == TP_SLOT_TIME) continue;
             return tp_model_refuse(model, function.place,
                                    "body '%s': its motion must be a function of time t alone", def->name);
         }
@@ -339,7 +339,7 @@ static tp_frame frame_of_motion(const tp_body *body, const double value[4])
 {
     tp_frame frame;
     frame.D = tp_quat_to_matrix(
-        tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->axis))));
+        tp_quat_multiply(body->given->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->given->axis))));
     frame.r = tp_vec3_make(value[0], value[1], value[2]);
     frame.r = tp_vec3_add(frame.r, tp_mat3_apply(frame.D, body->center));
     return frame;
@@ -364,7 +364,7 @@ tp_frame tp_model_frame_at_start(const tp_model *model, int index)
     const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
     double value[7] = {0.0};
     if (body->kind == TP_BODY_MOVING) {
-        for (int k = 0; k < 4; k++) value[k] = value_at_zero(model, &body->motion[k]);
+        for (int k = 0; k < 4; k++) value[k] = value_at_zero(model, &body->given->motion[k]);
         return frame_of_motion(body, value);
     }
     for (int k = 0; k < body->q_count; k++) value[k] = start_of_coordinate(model, body, k);
@@ -377,7 +377,7 @@ tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments 
     const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
     if (body->kind != TP_BODY_MOVING) return frame_of_coordinates(body, at->q + body->q_first);
     double value[4];
-    for (int k = 0; k < 4; k++) value[k] = tp_scalar_value(&body->motion[k], at);
+    for (int k = 0; k < 4; k++) value[k] = tp_scalar_value(&body->given->motion[k], at);
     return frame_of_motion(body, value);
 }
 

@@ -168,6 +168,13 @@ static inline bool tp_sensor_is_of_accelerations(const tp_sensor *sensor)
 enum { TP_GROUND = -1 };
 
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
+/* The motion of a body that does not move by itself. */
+typedef struct tp_given_motion {
+    tp_scalar motion[4]; /* position, and the angle about the axis */
+    tp_vec3 axis;        /* of length 1, in the body               */
+    tp_quat orientation; /* before it turns                        */
+} tp_given_motion;
+
 typedef struct tp_body {
     const char *name;
     const char *variables; /* names of its coordinates, then of its velocities, one after the other */
@@ -178,11 +185,7 @@ typedef struct tp_body {
     tp_vec3 center;  /* of mass, in the frame in which the user gives points          */
     int q_first, q_count, u_first, u_count; /* places in q and u */
     int argument_q, argument_u; /* first places among the arguments of formulas: those of the given model */
-    tp_mat3 euler;              /* of an AFFINE body: its second moments E [kg m^2]                       */
-    tp_scalar *motion;          /* [4] of a MOVING body: position, and the angle about axis      */
-    bool is_turning;            /* ... the angle is given                                        */
-    tp_vec3 axis;
-    tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
+    tp_given_motion *given;     /* of a MOVING body; NULL: it moves by itself */
 } tp_body;
 
 /* A joint of the model; its law has the rows. */

@@ -77,7 +77,8 @@ void tp_system_refer_orientations(tp_system *system, const double *given_q)
 void tp_affine_mass(const tp_system *system, const tp_body *body, double *M)
 {
     const int *start = system->mass_pattern.start + body->u_first;
-    const tp_vec3 E[] = {body->euler.cx, body->euler.cy, body->euler.cz};
+    const tp_mat3 euler = tp_inertia_to_euler(body->inertia);
+    const tp_vec3 E[] = {euler.cx, euler.cy, euler.cz};
     for (int k = 0; k < 3; k++) M[start[k]] = body->mass;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) tp_vec3_to_array(E[i], M + start[3 + 3 * i + k]);
@@ -89,7 +90,7 @@ double tp_affine_kinetic_energy(const tp_system *system, const tp_body *body)
 {
     const double *u = system->u + body->u_first;
     double E[9], sum = 0.0;
-    tp_mat3_to_array(body->euler, E);
+    tp_mat3_to_array(tp_inertia_to_euler(body->inertia), E);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
             sum += 0.5 * E[i + 3 * j] * tp_vec3_dot(direction_of(u, i), direction_of(u, j));

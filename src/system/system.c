@@ -57,6 +57,14 @@ static bool has_quasi_inertia(const tp_system *system)
     return model->mass.count > 0;
 }
 
+/* Derivatives of forces of bodies ask for the forces themselves. */
+static bool has_formula_forces(const tp_system *system)
+{
+    const tp_model *model = system->model;
+    return !system->options.has_no_derivatives || system->general_q > 0 || system->has_affine ||
+           model->potential.count + model->dissipation.count + model->forces.count + model->springs.count > 0;
+}
+
 static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
@@ -67,7 +75,10 @@ static bool take_memory(tp_system *system)
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
            given_u = (size_t)system->argument_u, slots = (size_t)system->slot_count,
            states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count,
-           derived = system->options.has_no_derivatives ? 0 : u;
+           derived = system->options.has_no_derivatives ? 0 : u,
+           rows = system->model->laws.count + system->model->springs.count > 0 ? u : derived,
+           force_q = system->has_formula_forces ? given_q : 0,
+           force_u = system->has_formula_forces ? given_u : 0;
     struct {
         double **array;
         size_t count;
@@ -83,8 +94,8 @@ static bool take_memory(tp_system *system)
                   {&system->product, (size_t)all.slots},
                   {&system->third, (size_t)all.slots},
                   {&system->rate, given_q},
-                  {&system->force_q, given_q},
-                  {&system->force_u, given_u},
+                  {&system->force_q, force_q},
+                  {&system->force_u, force_u},
                   {&system->B, n * m},
                   {&system->scratch, n * m},
                   {&system->beta, n},
@@ -96,8 +107,8 @@ static bool take_memory(tp_system *system)
                   {&system->mass_work, 3 * n},
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
-                  {&system->full, u},
-                  {&system->h, u},
+                  {&system->full, rows},
+                  {&system->h, derived},
                   {&system->angle_reference, (size_t)system->model->angle_count},
                   {&system->input, (size_t)system->model->inputs.count},
                   {&system->x, states},
@@ -190,6 +201,7 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
+    system->has_formula_forces = has_formula_forces(system);
     tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
         set_constants(system);
@@ -430,7 +442,7 @@ void tp_system_force(tp_system *system, double *h)
 {
     assert(system->has_point);
     memset(h, 0, (size_t)system->u_count * sizeof(double));
-    tp_formulas_force(system, h);
+    if (system->has_formula_forces) tp_formulas_force(system, h);
     tp_bodies_force(system, h);
     tp_elements_add_force(system, h);
     system->force_is_known = true;

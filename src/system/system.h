@@ -49,6 +49,7 @@ typedef struct tp_system {
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
     bool has_affine;            /* a body is affine                                                         */
     bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
+    bool has_formula_forces;    /* a formula or matrix may act: else force_q, force_u are empty             */
     bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
     int *axis_of;        /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
@@ -113,7 +114,7 @@ typedef struct tp_system {
     /* work of a call */
     double *gradient, *product, *third; /* [largest slot count]                                             */
     double *direction, *along, *full; /* by slot (those of functions) twice, [u_count]: zero between calls */
-    double *h;                        /* [u_count]                                                        */
+    double *h;                        /* [u_count] of derivatives                                         */
     double *scratch;                  /* [general_q*general_u]                                            */
     int *pivot;                       /* [general_q]                                                      */
     int *image_index[2];              /* two results of tp_coordinate_image: [general_u or 9]             */
