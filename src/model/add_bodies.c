@@ -3,6 +3,7 @@
 #include "tippe/rotation.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,26 +158,50 @@ static tp_status check_names(const tp_model *model, const tp_body_def *def)
     return TP_OK;
 }
 
-/* Names of all variables, each with its end. */
-static tp_status name_variables(tp_model *model, tp_body *body)
+/* Names of all variables, each with its end; where `text` is NULL only their bytes. */
+static size_t write_variables(const tp_body *body, char *text)
 {
-    enum { MOST = 14, BYTES = 256 };
     const variables *all = &of_kind[body->kind];
-    char text[MOST * BYTES];
     size_t length = 0;
     for (int k = 0; k < all->q_count + all->u_count; k++) {
         const char *part = k < all->q_count ? all->q[k] : all->u[k - all->q_count];
-        length += (size_t)snprintf(text + length, BYTES, "%s.%s", body->name, part) + 1;
+        size_t room = strlen(body->name) + strlen(part) + 2;
+        if (text != NULL) snprintf(text + length, room, "%s.%s", body->name, part);
+        length += room;
     }
-    body->variables = tp_arena_copy(&model->arena, text, length > 0 ? length : 1, 1);
-    return body->variables != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return length;
 }
 
-const char *tp_body_variable_name(const tp_body *body, bool is_velocity, int k)
+/* Two threads may ask at once: the first one's are kept. */
+static const char *variables_of(const tp_model *model, int b)
 {
-    const char *name = body->variables;
+    _Atomic(char *) *place = TP_LIST_AT(model->body_variables, _Atomic(char *), b);
+    char *kept = atomic_load(place);
+    if (kept != NULL) return kept;
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+    char *made = model->allocator->allocate(model->allocator->context, write_variables(body, NULL));
+    if (made == NULL) return NULL;
+    write_variables(body, made);
+    if (atomic_compare_exchange_strong(place, &kept, made)) return made;
+    model->allocator->release(model->allocator->context, made);
+    return kept;
+}
+
+const char *tp_model_body_variable(const tp_model *model, int b, bool is_velocity, int k)
+{
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+    const char *name = variables_of(model, b);
+    if (name == NULL) return body->name; /* no memory: better than nothing in a message */
     for (int i = is_velocity ? of_kind[body->kind].q_count + k : k; i > 0; i--) name += strlen(name) + 1;
     return name;
+}
+
+void tp_model_free_variables(tp_model *model)
+{
+    for (int b = 0; b < model->body_variables.count; b++) {
+        char *made = atomic_load(TP_LIST_AT(model->body_variables, _Atomic(char *), b));
+        if (made != NULL) model->allocator->release(model->allocator->context, made);
+    }
 }
 
 const char *tp_body_variable_unit(const tp_body *body, bool is_velocity, int k)
@@ -278,7 +303,9 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
         start_of_scalable(def, q, u);
     else
         start_of(def, q, u);
-    TP_TRY(name_variables(model, &body));
+    _Atomic(char *) *names = tp_list_add(&model->arena, &model->body_variables, sizeof *names);
+    if (names == NULL) return TP_OUT_OF_MEMORY;
+    atomic_init(names, NULL); /* tp_model_body_variable */
     TP_TRY(add_starts(model, &model->body_coordinates, body.q_count, q));
     TP_TRY(add_starts(model, &model->body_velocities, body.u_count, u));
     TP_TRY(TP_LIST_KEEP(model, bodies, body));
