@@ -43,7 +43,7 @@ static void move_rigid(const double *q, const double *u, bool is_there, tp_body_
     memcpy(rate, all, sizeof all);
     if (!is_there) {
         state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
-        state->frame.D = state->R = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
+        state->frame.D = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
     }
     state->v = tp_vec3_make(u[0], u[1], u[2]);
     state->w = tp_mat3_apply(state->frame.D, w);
@@ -113,7 +113,6 @@ static void move_body(tp_system *system, int index, bool is_there)
     case TP_BODY_SCALABLE: tp_scalable_move(q, u, state, rate); break;
     case TP_BODY_AFFINE: tp_affine_move(system, index); break;
     }
-    if (body->kind != TP_BODY_AFFINE && body->kind != TP_BODY_RIGID) state->R = state->frame.D;
     show(system, body, given_q, rate, given_u);
 }
 

@@ -185,7 +185,7 @@ static void spin_rows(const row *first, const tp_model_joint *joint)
 static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 {
     const tp_body_state *state = tp_system_body(system, shape->body);
-    tp_quat turned = tp_quat_from_matrix(state->R);
+    tp_quat turned = tp_quat_from_matrix(*tp_system_rotation(system, shape->body));
     tp_pose body = {state->frame.r, turned}, pose = tp_pose_compose(&body, &shape->pose);
     /* the shape of an affine body is rigid, its origin is a point of the body */
     if (tp_is_affine(system->model, shape->body))

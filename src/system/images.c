@@ -43,7 +43,7 @@ static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
 
 static tp_vec3 axis_of(const tp_system *system, int b, int k)
 {
-    const tp_mat3 *R = &system->body[b].R;
+    const tp_mat3 *R = &system->rotation[b];
     return k == 0 ? R->cx : k == 1 ? R->cy : R->cz;
 }
 
@@ -106,7 +106,7 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
         tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
         if (body->kind == TP_BODY_AFFINE) {
             tp_vec3 row = tp_vec3_make(0.5 * psi[k - 3], 0.5 * psi[k + 1], 0.5 * psi[k + 5]);
-            return spin_image(system, b, tp_mat3_apply(system->body[b].R, row), use);
+            return spin_image(system, b, tp_mat3_apply(system->rotation[b], row), use);
         }
         image.count = 3;
         for (int j = 0; j < 3; j++) {
@@ -160,16 +160,16 @@ static tp_image affine_rate_shift(const tp_system *system, int b, int k, int use
     const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
     const tp_body_state *state = &system->body[b];
     tp_quat p = tp_quat_at(system->at.q + body->argument_q + 3);
-    tp_vec3 w = tp_mat3_apply_transposed(state->R, state->w);
+    tp_vec3 w = tp_mat3_apply_transposed(system->rotation[b], state->w);
     for (int j = 0; j < image.count; j++) {
         tp_vec3 turn = tp_affine_twist(system, b, 3 + j).moment,
                 change =
                     tp_vec3_sub(tp_affine_spin_change(system, body, 3 + j), tp_vec3_cross(turn, state->w));
-        tp_quat turned = tp_quat_rate(p, tp_mat3_apply_transposed(state->R, turn));
+        tp_quat turned = tp_quat_rate(p, tp_mat3_apply_transposed(system->rotation[b], turn));
         double all[4];
-        tp_quat_put(
-            tp_quat_add(tp_quat_rate(turned, w), tp_quat_rate(p, tp_mat3_apply_transposed(state->R, change))),
-            all);
+        tp_quat_put(tp_quat_add(tp_quat_rate(turned, w),
+                                tp_quat_rate(p, tp_mat3_apply_transposed(system->rotation[b], change))),
+                    all);
         system->image_index[use][j] = body->u_first + 3 + j;
         system->image_factor[use][j] = all[k];
     }

@@ -126,6 +126,7 @@ static bool take_memory(tp_system *system)
     TP_ARENA_INTS(arena, derived, &system->turn_of, &system->axis_of);
     TP_ARENA_INTS(arena, image, &system->image_index[0], &system->image_index[1]);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
+    if (system->has_affine) system->rotation = TP_ARENA_ARRAY(arena, tp_mat3, system->model->bodies.count);
     system->applied = TP_ARENA_RAW(arena, tp_applied, system->model->bodies.count);
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
     return tp_arena_status(arena) == TP_OK;
@@ -160,7 +161,6 @@ static void set_constants(tp_system *system)
     system->at.velocity_count = system->argument_u;
     system->at.rate_count = system->own_velocities ? 0 : system->general_u;
     system->ground.frame = tp_frame_identity();
-    system->ground.R = tp_mat3_identity();
     for (int i = 0; i < model->inputs.count; i++)
         system->input[i] = TP_LIST_AT(model->inputs, tp_input, i)->initial;
     for (int i = 0; i < model->states.count; i++)

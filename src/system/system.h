@@ -16,7 +16,6 @@ typedef struct tp_body_state {
     tp_frame frame;
     tp_vec3 v, w;   /* velocity of the origin, angular velocity, both in the world */
     double stretch; /* relative rate of growth, of scalable bodies */
-    tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
 /* A wrench that a caller applies to a body from now on: that of a model, with constants for formulas. */
@@ -52,8 +51,8 @@ typedef struct tp_system {
     bool has_formula_forces;    /* a formula or matrix may act: else force_q, force_u are empty             */
     bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
-    int *axis_of;        /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
-    int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
+    int *axis_of; /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
+    int *turn_of; /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
     tp_arena pattern_scratch; /* work of pattern.c                                                        */
     tp_contacts *contacts;    /* NULL: no shapes may touch                                                 */
@@ -94,6 +93,7 @@ typedef struct tp_system {
     double *rate;        /* [argument_q] q'                                                                 */
     double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                                   */
     tp_body_state *body; /* [bodies]                                                                        */
+    tp_mat3 *rotation;   /* [bodies] nearest to the directions of an affine one; NULL: there is none        */
 
     /* tp_system_mass */
     double *mass_q;       /* [general_q^2] mass matrix in rates                                             */
@@ -258,6 +258,14 @@ void tp_system_metric(const tp_system *system, double *metric_out);
 static inline const tp_body_state *tp_system_body(const tp_system *system, int body)
 {
     return body == TP_GROUND ? &system->ground : &system->body[body];
+}
+
+/* The rotation of a body: its directions, of an affine body the nearest rotation. */
+static inline const tp_mat3 *tp_system_rotation(const tp_system *system, int body)
+{
+    bool is_affine = system->rotation != NULL && body != TP_GROUND &&
+                     TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_AFFINE;
+    return is_affine ? &system->rotation[body] : &tp_system_body(system, body)->frame.D;
 }
 
 /* M(t,q), symmetric: values in mass_pattern. */
