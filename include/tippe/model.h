@@ -280,6 +280,8 @@ tp_model_summary tp_model_summarise(const tp_model *model);
 int tp_model_find_coordinate(const tp_model *model, const char *name); /* place in q; -1: there is none */
 int tp_model_find_velocity(const tp_model *model,
                            const char *name); /* place in u: "x'" or a name of its own */
+/* Names of bodies' variables are made when they are asked for first, which takes memory of the model's
+   allocator, in any thread; they live as long as the model. */
 const char *tp_model_coordinate_name(const tp_model *model, int i);
 const char *tp_model_coordinate_unit(const tp_model *model, int i); /* as given, perhaps empty */
 const char *tp_model_velocity_name(const tp_model *model, int i);

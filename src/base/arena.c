@@ -89,7 +89,8 @@ static tp_arena_chunk *chunk_for(tp_arena *arena, size_t bytes)
         arena->newest = chunk;
     }
     if (chunk != NULL && chunk->capacity - chunk->used >= bytes) return chunk;
-    return add_chunk(arena, bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
+    size_t least = arena->chunk_bytes > 0 ? arena->chunk_bytes : SMALLEST_CHUNK;
+    return add_chunk(arena, bytes > least ? bytes : least);
 }
 
 /* First aligned address behind the header; the allocator itself promises less than 64 bytes of alignment. */

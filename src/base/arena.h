@@ -12,7 +12,12 @@ typedef struct tp_arena {
     const tp_allocator *allocator;
     tp_arena_chunk *newest, *spare; /* spare: to be used again, after a reset */
     bool has_failed;                /* a piece could not be taken */
+    size_t chunk_bytes;             /* of a chunk at least; 0: 64 KiB */
 } tp_arena;
+
+/* Chunks that the program gives back to the system when they are released (cli/main.c): for arenas that may
+   become large and live shorter than others, which would else hold the memory between their pieces. */
+enum { TP_ARENA_LARGE_CHUNKS = 1 << 20 };
 
 /* An empty one. allocator NULL means the default one; it is borrowed until the arena is cleared. */
 tp_arena tp_arena_make(const tp_allocator *allocator);

@@ -42,4 +42,5 @@ const tp_integrator tp_integrator_moreau = {
     .stability_limit = tp_integrator_leapfrog_limit,
     .reach = 1.0,
     .may_project = true,
+    .system = {.has_no_derivatives = true},
 };

@@ -3,6 +3,7 @@
 #include "tippe/rotation.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,26 +158,50 @@ static tp_status check_names(const tp_model *model, const tp_body_def *def)
     return TP_OK;
 }
 
-/* Names of all variables, each with its end. */
-static tp_status name_variables(tp_model *model, tp_body *body)
+/* Names of all variables, each with its end; where `text` is NULL only their bytes. */
+static size_t write_variables(const tp_body *body, char *text)
 {
-    enum { MOST = 14, BYTES = 256 };
     const variables *all = &of_kind[body->kind];
-    char text[MOST * BYTES];
     size_t length = 0;
     for (int k = 0; k < all->q_count + all->u_count; k++) {
         const char *part = k < all->q_count ? all->q[k] : all->u[k - all->q_count];
-        length += (size_t)snprintf(text + length, BYTES, "%s.%s", body->name, part) + 1;
+        size_t room = strlen(body->name) + strlen(part) + 2;
+        if (text != NULL) snprintf(text + length, room, "%s.%s", body->name, part);
+        length += room;
     }
-    body->variables = tp_arena_copy(&model->arena, text, length > 0 ? length : 1, 1);
-    return body->variables != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return length;
 }
 
-const char *tp_body_variable_name(const tp_body *body, bool is_velocity, int k)
+/* Two threads may ask at once: the first one's are kept. */
+static const char *variables_of(const tp_model *model, int b)
 {
-    const char *name = body->variables;
+    _Atomic(char *) *place = TP_LIST_AT(model->body_variables, _Atomic(char *), b);
+    char *kept = atomic_load(place);
+    if (kept != NULL) return kept;
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+    char *made = model->allocator->allocate(model->allocator->context, write_variables(body, NULL));
+    if (made == NULL) return NULL;
+    write_variables(body, made);
+    if (atomic_compare_exchange_strong(place, &kept, made)) return made;
+    model->allocator->release(model->allocator->context, made);
+    return kept;
+}
+
+const char *tp_model_body_variable(const tp_model *model, int b, bool is_velocity, int k)
+{
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+    const char *name = variables_of(model, b);
+    if (name == NULL) return body->name; /* no memory: better than nothing in a message */
     for (int i = is_velocity ? of_kind[body->kind].q_count + k : k; i > 0; i--) name += strlen(name) + 1;
     return name;
+}
+
+void tp_model_free_variables(tp_model *model)
+{
+    for (int b = 0; b < model->body_variables.count; b++) {
+        char *made = atomic_load(TP_LIST_AT(model->body_variables, _Atomic(char *), b));
+        if (made != NULL) model->allocator->release(model->allocator->context, made);
+    }
 }
 
 const char *tp_body_variable_unit(const tp_body *body, bool is_velocity, int k)
@@ -226,14 +251,14 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
 {
     double at[] = {def->position.x, def->position.y, def->position.z};
     double length = tp_vec3_norm(def->axis);
-    body->orientation = tp_quat_normalise(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
         return tp_model_refuse(model, def->place, "body '%s': the axis is zero", def->name);
     }
-    body->axis = tp_vec3_scale(1.0 / length, def->axis);
-    body->is_turning = tp_function_is_given(&def->turning);
-    body->motion = TP_ARENA_ARRAY(&model->arena, tp_scalar, 4);
-    if (body->motion == NULL) return TP_OUT_OF_MEMORY;
+    tp_given_motion *given = TP_ARENA_ARRAY(&model->arena, tp_given_motion, 1);
+    if (given == NULL) return TP_OUT_OF_MEMORY;
+    given->orientation = tp_quat_normalise(def->orientation);
+    given->axis = tp_vec3_scale(1.0 / length, def->axis);
+    body->given = given;
     for (int k = 0; k < 4; k++) {
         char constant[40];
         tp_function function = k < 3 ? def->motion[k] : def->turning;
@@ -241,11 +266,11 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
             snprintf(constant, sizeof constant, "%.17g", k < 3 ? at[k] : 0.0);
             function = TP_FORMULA(constant);
         }
-        TP_TRY(tp_model_compile(model, &function, "the motion of a body", &body->motion[k]));
+        TP_TRY(tp_model_compile(model, &function, "the motion of a body", &given->motion[k]));
         TP_TRY(
-            tp_model_check_no_inputs(model, &body->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
-        for (int s = 0; s < body->motion[k].slot_count; s++) {
-            if (body->motion[k].slots[s] == TP_SLOT_TIME) continue;
+            tp_model_check_no_inputs(model, &given->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
+        for (int s = 0; s < given->motion[k].slot_count; s++) {
+            if (given->motion[k].slots[s] == TP_SLOT_TIME) continue;
             return tp_model_refuse(model, function.place,
                                    "body '%s': its motion must be a function of time t alone", def->name);
         }
@@ -278,7 +303,9 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
         start_of_scalable(def, q, u);
     else
         start_of(def, q, u);
-    TP_TRY(name_variables(model, &body));
+    _Atomic(char *) *names = tp_list_add(&model->arena, &model->body_variables, sizeof *names);
+    if (names == NULL) return TP_OUT_OF_MEMORY;
+    atomic_init(names, NULL); /* tp_model_body_variable */
     TP_TRY(add_starts(model, &model->body_coordinates, body.q_count, q));
     TP_TRY(add_starts(model, &model->body_velocities, body.u_count, u));
     TP_TRY(TP_LIST_KEEP(model, bodies, body));
@@ -339,7 +366,7 @@ static tp_frame frame_of_motion(const tp_body *body, const double value[4])
 {
     tp_frame frame;
     frame.D = tp_quat_to_matrix(
-        tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->axis))));
+        tp_quat_multiply(body->given->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->given->axis))));
     frame.r = tp_vec3_make(value[0], value[1], value[2]);
     frame.r = tp_vec3_add(frame.r, tp_mat3_apply(frame.D, body->center));
     return frame;
@@ -364,7 +391,7 @@ tp_frame tp_model_frame_at_start(const tp_model *model, int index)
     const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
     double value[7] = {0.0};
     if (body->kind == TP_BODY_MOVING) {
-        for (int k = 0; k < 4; k++) value[k] = value_at_zero(model, &body->motion[k]);
+        for (int k = 0; k < 4; k++) value[k] = value_at_zero(model, &body->given->motion[k]);
         return frame_of_motion(body, value);
     }
     for (int k = 0; k < body->q_count; k++) value[k] = start_of_coordinate(model, body, k);
@@ -377,7 +404,7 @@ tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments 
     const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
     if (body->kind != TP_BODY_MOVING) return frame_of_coordinates(body, at->q + body->q_first);
     double value[4];
-    for (int k = 0; k < 4; k++) value[k] = tp_scalar_value(&body->motion[k], at);
+    for (int k = 0; k < 4; k++) value[k] = tp_scalar_value(&body->given->motion[k], at);
     return frame_of_motion(body, value);
 }
 

@@ -168,21 +168,23 @@ static inline bool tp_sensor_is_of_accelerations(const tp_sensor *sensor)
 enum { TP_GROUND = -1 };
 
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
+/* The motion of a body that does not move by itself. */
+typedef struct tp_given_motion {
+    tp_scalar motion[4]; /* position, and the angle about the axis */
+    tp_vec3 axis;        /* of length 1, in the body               */
+    tp_quat orientation; /* before it turns                        */
+} tp_given_motion;
+
 typedef struct tp_body {
     const char *name;
-    const char *variables; /* names of its coordinates, then of its velocities, one after the other */
-    tp_place place;        /* for messages */
+    tp_place place; /* for messages */
     tp_body_kind kind;
     double mass;
     tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
     tp_vec3 center;  /* of mass, in the frame in which the user gives points          */
     int q_first, q_count, u_first, u_count; /* places in q and u */
     int argument_q, argument_u; /* first places among the arguments of formulas: those of the given model */
-    tp_mat3 euler;              /* of an AFFINE body: its second moments E [kg m^2]                       */
-    tp_scalar *motion;          /* [4] of a MOVING body: position, and the angle about axis      */
-    bool is_turning;            /* ... the angle is given                                        */
-    tp_vec3 axis;
-    tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
+    tp_given_motion *given;     /* of a MOVING body; NULL: it moves by itself */
 } tp_body;
 
 /* A joint of the model; its law has the rows. */
@@ -260,21 +262,23 @@ struct tp_model {
     const char *name;
     const char *place_file; /* of the last place that was copied; NULL: none */
     bool is_finished;
-    tp_list coordinates, velocities;           /* tp_variable */
-    tp_list inputs;                            /* tp_input */
-    tp_list states;                            /* tp_state_variable */
-    tp_list state_mass;                        /* tp_state_mass; when finished by row, complete */
-    tp_list relations, outputs;                /* tp_relation, tp_output: all rows of relations in order */
-    tp_list storage;                           /* tp_scalar */
-    double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
-    tp_list kinetic, potential, dissipation;   /* tp_scalar */
-    tp_list mass;                              /* tp_mass_entry */
-    tp_list forces;                            /* tp_force_entry */
-    tp_list linear;                            /* tp_linear_part */
-    tp_list laws;                              /* tp_law */
-    tp_list springs;                           /* tp_spring_contact */
-    tp_list sensors;                           /* tp_sensor */
-    tp_list bodies;                            /* tp_body */
+    tp_list coordinates, velocities;         /* tp_variable */
+    tp_list inputs;                          /* tp_input */
+    tp_list states;                          /* tp_state_variable */
+    tp_list state_mass;                      /* tp_state_mass; when finished by row, complete */
+    tp_list relations, outputs;              /* tp_relation, tp_output: all rows of relations in order */
+    tp_list storage;                         /* tp_scalar */
+    double *initial_rates;                   /* of coordinates, where u = q': kept beside them */
+    tp_list kinetic, potential, dissipation; /* tp_scalar */
+    tp_list mass;                            /* tp_mass_entry */
+    tp_list forces;                          /* tp_force_entry */
+    tp_list linear;                          /* tp_linear_part */
+    tp_list laws;                            /* tp_law */
+    tp_list springs;                         /* tp_spring_contact */
+    tp_list sensors;                         /* tp_sensor */
+    tp_list bodies;                          /* tp_body */
+    tp_list body_variables; /* _Atomic(char *) names of a body's coordinates, then velocities, one after the
+                               other; NULL: nobody has asked for them yet */
     tp_list body_coordinates, body_velocities; /* double: starts of all bodies' in order, after those above */
     tp_vec3 gravity;
     tp_list joints;       /* tp_model_joint */
@@ -349,8 +353,10 @@ static inline bool tp_law_is_angle(const tp_law *law, int row)
 /* "m/s", "N m s", ...: of a row of a law. */
 const char *tp_law_unit(const tp_law *law, int row, tp_law_quantity quantity);
 
-/* Name and unit of coordinate k of a body, or of its velocity k (add_bodies.c). */
-const char *tp_body_variable_name(const tp_body *body, bool is_velocity, int k);
+/* Name and unit of coordinate k of a body, or of its velocity k (add_bodies.c). Names are made when the first
+   of a body is asked for, by the allocator of the model, and live as long as it. */
+const char *tp_model_body_variable(const tp_model *model, int body, bool is_velocity, int k);
+void tp_model_free_variables(tp_model *model);
 const char *tp_body_variable_unit(const tp_body *body, bool is_velocity, int k);
 
 /* Coordinates, rates and velocities of the model's bodies as names of formulas (add_bodies.c). */

@@ -54,6 +54,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
 void tp_model_free(tp_model *model)
 {
     if (model == NULL) return;
+    tp_model_free_variables(model);
     tp_arena_clear(&model->arena);
     model->allocator->release(model->allocator->context, model);
 }

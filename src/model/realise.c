@@ -67,7 +67,6 @@ static void make_affine(tp_body *body)
 {
     body->kind = TP_BODY_AFFINE;
     body->q_count = body->u_count = AFFINE_SIZE;
-    body->euler = tp_inertia_to_euler(body->inertia);
 }
 
 /* All bodies, with places in q and u of their own; those among the arguments of formulas stay. */

@@ -54,6 +54,13 @@ static int part_count(tp_scalar_role role, const void *item)
     return 1;
 }
 
+/* NULL: the body moves by itself. */
+static tp_scalar *motion_of(void *body)
+{
+    tp_given_motion *given = ((tp_body *)body)->given;
+    return given != NULL ? given->motion : NULL;
+}
+
 bool tp_scalar_next(tp_scalar_walk *walk)
 {
     for (; walk->role < TP_SCALAR_ROLES; walk->role++, walk->index = 0) {
@@ -64,7 +71,7 @@ bool tp_scalar_next(tp_scalar_walk *walk)
             walk->part = walk->next_part++;
             tp_scalar *first = (void *)(item + places[walk->role].first);
             if (walk->role == TP_SCALAR_RATE) first = ((tp_variable *)(void *)item)->rate;
-            if (walk->role == TP_SCALAR_MOTION) first = ((tp_body *)(void *)item)->motion;
+            if (walk->role == TP_SCALAR_MOTION) first = motion_of(item);
             walk->scalar = first + walk->part;
             return true;
         }

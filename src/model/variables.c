@@ -190,7 +190,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
 }
 
 /* The body to whose coordinates or velocities number i belongs, which is none of the model's own. */
-static const tp_body *body_of(const tp_model *model, bool is_velocity, int i)
+static int body_of(const tp_model *model, bool is_velocity, int i)
 {
     int low = 0, high = model->bodies.count - 1; /* the last one that does not begin after i */
     while (low < high) {
@@ -201,41 +201,41 @@ static const tp_body *body_of(const tp_model *model, bool is_velocity, int i)
         else
             high = middle - 1;
     }
-    return TP_LIST_AT(model->bodies, tp_body, low);
+    return low;
 }
 
-/* A variable by its number, as it is shown; NULL: there is none, or it is a rate. */
-typedef struct shown {
-    const char *name, *unit;
-} shown;
+/* What is asked of a variable by its number; NULL: there is none, or it is a rate. */
+typedef enum aspect { ASPECT_NAME, ASPECT_UNIT } aspect;
 
-static shown own_variable(const tp_list *list, int i)
+static const char *own_variable(const tp_list *list, int i, aspect which)
 {
     const tp_variable *variable = TP_LIST_AT(*list, tp_variable, i);
-    return (shown){variable->name, variable->unit};
+    return which == ASPECT_NAME ? variable->name : variable->unit;
 }
 
 /* Of a realised model: none. */
-static shown body_variable(const tp_model *model, bool is_velocity, int i)
+static const char *body_variable(const tp_model *model, bool is_velocity, int i, aspect which)
 {
-    if (model->body_coordinates.items == NULL) return (shown){NULL, NULL};
-    const tp_body *body = body_of(model, is_velocity, i);
+    if (model->body_coordinates.items == NULL) return NULL;
+    int b = body_of(model, is_velocity, i);
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
     int k = i - (is_velocity ? body->u_first : body->q_first);
-    return (shown){tp_body_variable_name(body, is_velocity, k), tp_body_variable_unit(body, is_velocity, k)};
+    return which == ASPECT_NAME ? tp_model_body_variable(model, b, is_velocity, k)
+                                : tp_body_variable_unit(body, is_velocity, k);
 }
 
-static shown coordinate_at(const tp_model *model, int i)
+static const char *coordinate_at(const tp_model *model, int i, aspect which)
 {
-    if (model == NULL || i < 0 || i >= tp_model_coordinate_count(model)) return (shown){NULL, NULL};
-    return i < model->coordinates.count ? own_variable(&model->coordinates, i)
-                                        : body_variable(model, false, i);
+    if (model == NULL || i < 0 || i >= tp_model_coordinate_count(model)) return NULL;
+    return i < model->coordinates.count ? own_variable(&model->coordinates, i, which)
+                                        : body_variable(model, false, i, which);
 }
 
-static shown velocity_at(const tp_model *model, int i)
+static const char *velocity_at(const tp_model *model, int i, aspect which)
 {
-    if (model == NULL || i < 0 || i >= tp_model_velocity_count(model)) return (shown){NULL, NULL};
-    if (i >= tp_model_general_velocity_count(model)) return body_variable(model, true, i);
-    return tp_model_has_own_velocities(model) ? own_variable(&model->velocities, i) : (shown){NULL, NULL};
+    if (model == NULL || i < 0 || i >= tp_model_velocity_count(model)) return NULL;
+    if (i >= tp_model_general_velocity_count(model)) return body_variable(model, true, i, which);
+    return tp_model_has_own_velocities(model) ? own_variable(&model->velocities, i, which) : NULL;
 }
 
 static bool is_rate(const tp_model *model, int i)
@@ -245,25 +245,25 @@ static bool is_rate(const tp_model *model, int i)
 
 const char *tp_model_coordinate_name(const tp_model *model, int i)
 {
-    return coordinate_at(model, i).name;
+    return coordinate_at(model, i, ASPECT_NAME);
 }
 
 const char *tp_model_coordinate_unit(const tp_model *model, int i)
 {
-    return coordinate_at(model, i).unit;
+    return coordinate_at(model, i, ASPECT_UNIT);
 }
 
 const char *tp_model_velocity_name(const tp_model *model, int i)
 {
-    shown own = velocity_at(model, i);
-    if (own.name != NULL) return own.name;
+    const char *own = velocity_at(model, i, ASPECT_NAME);
+    if (own != NULL) return own;
     if (!is_rate(model, i) || model->velocity_names == NULL) return NULL; /* made when it is finished */
     return model->velocity_names[i];
 }
 
 const char *tp_model_velocity_unit(const tp_model *model, int i)
 {
-    shown own = velocity_at(model, i);
-    if (own.unit != NULL) return own.unit;
+    const char *own = velocity_at(model, i, ASPECT_UNIT);
+    if (own != NULL) return own;
     return is_rate(model, i) && model->velocity_units != NULL ? model->velocity_units[i] : NULL;
 }

@@ -109,7 +109,8 @@ static tp_status take_memory(tp_simulation *simulation)
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
-    TP_ARENA_DOUBLES(arena, m, &stepper->u_middle, &stepper->h, &stepper->x);
+    TP_ARENA_DOUBLES(arena, m, &stepper->h, &stepper->x);
+    stepper->u_middle = TP_ARENA_RAW(arena, double, m); /* not every scheme uses it */
     stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
     simulation->motion = TP_ARENA_ARRAY(arena, tp_motion_note, simulation->model->bodies.count);
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
@@ -149,10 +150,8 @@ void tp_simulation_free(tp_simulation *simulation)
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
     tp_pool_free(simulation->pool);
-    for (int k = 0; k < 2; k++) {
-        tp_arena_clear(&simulation->laws_arena[k]);
-        tp_arena_clear(&simulation->step_arena[k]);
-    }
+    for (int k = 0; k < 2; k++) tp_arena_clear(&simulation->step_arena[k]);
+    tp_arena_clear(&simulation->laws_arena);
     tp_arena_clear(&simulation->arena);
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
@@ -258,10 +257,8 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->model = model;
     keep_options(simulation, options, integrator);
     tp_arena_init(&simulation->arena, allocator);
-    for (int k = 0; k < 2; k++) {
-        tp_arena_init(&simulation->laws_arena[k], allocator);
-        tp_arena_init(&simulation->step_arena[k], allocator);
-    }
+    for (int k = 0; k < 2; k++) tp_arena_init(&simulation->step_arena[k], allocator);
+    tp_arena_init(&simulation->laws_arena, allocator);
     tp_status status = tp_simulation_realise(simulation, why_out);
     if (status == TP_UNSUPPORTED) {
         tp_simulation_free(simulation);

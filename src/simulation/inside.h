@@ -11,14 +11,22 @@ typedef struct tp_motion_note {
     tp_vec3 v, w, dv, dw;
 } tp_motion_note;
 
+/* Room for one array by law, of items of a size; 0: none. */
+typedef struct tp_spare_array {
+    size_t item_bytes;
+    void *items;
+} tp_spare_array;
+typedef struct tp_law_run tp_law_run;
+enum { TP_LAW_SIZES = 4 }; /* of items that are kept: rows, doubles, bytes; and an end */
+
 struct tp_simulation {
     const tp_allocator *allocator;
     tp_arena arena;
-    tp_arena laws_arena[2],
-        step_arena[2];            /* laws.c: what is kept by law, what a step needs for the laws ... */
-    int laws_memory, step_memory; /* ... and which of the two is in use                              */
-    void *laws_block[2];
-    int laws_room[2];      /* laws that it has room for */
+    tp_arena laws_arena, step_arena[2]; /* laws.c: what is kept by law, what a step needs for the laws ... */
+    int step_memory;                    /* ... and which of the two is in use                              */
+    int laws_room;                      /* laws that it has room for ...                                   */
+    tp_law_run *laws_runs;              /* ... [laws_room] work, and arrays that others move into          */
+    tp_spare_array laws_spare[TP_LAW_SIZES];
     const tp_model *model; /* as it was given: what users see ...                                */
     tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
     tp_simulation_options options;

@@ -1,5 +1,5 @@
 /* Memory by law. Contacts between shapes come and go: before each step they are looked for, and what is kept
-   by law moves to the new numbers. Two pieces of memory take turns, so that nothing is allocated unless there
+   by law moves to the new numbers, array by array into a spare one, so that nothing is allocated unless there
    are more contacts than ever. */
 #include "integrator/correction.h"
 #include "integrator/event_phase.h"
@@ -17,9 +17,6 @@ typedef struct law_array {
 } law_array;
 
 enum { LAW_ARRAYS = 19 + 4 * TP_FORCE_PARTS };
-
-/* Arrays start at multiples of this. */
-enum { ARRAY_ALIGNMENT = 64 };
 
 /* Most events of a law in a step: one, or two instants, an accumulation and a graze beside an impact where
    the integrator finds them. */
@@ -55,69 +52,106 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
     memcpy(arrays, others, sizeof others);
 }
 
-static size_t array_bytes(const law_array *array, int room)
+static bool is_kept(const law_array *array)
 {
-    size_t bytes = (size_t)room * array->item_bytes;
-    return (bytes + ARRAY_ALIGNMENT - 1) / ARRAY_ALIGNMENT * ARRAY_ALIGNMENT;
+    return !array->is_work && array->item_bytes > 0;
 }
 
-/* Room for so many laws in one of the two pieces of memory, whose content is lost if it must grow. */
-static tp_status take_room(tp_simulation *simulation, int piece, int laws)
+/* The spare array of items of a size. */
+static tp_spare_array *spare_of(tp_spare_array *spares, size_t item_bytes)
 {
-    tp_arena *arena = &simulation->laws_arena[piece];
-    law_array arrays[LAW_ARRAYS];
-    size_t bytes = 0;
-    if (simulation->laws_block[piece] != NULL && laws <= simulation->laws_room[piece]) return TP_OK;
-    list_arrays(simulation, arrays);
-    for (int k = 0; k < LAW_ARRAYS; k++) bytes += array_bytes(&arrays[k], laws);
-    tp_arena_clear(arena);
-    tp_arena_init(arena, arena->allocator);
-    simulation->laws_block[piece] = tp_arena_take_raw(arena, bytes, 1);
-    simulation->laws_room[piece] = laws;
-    return tp_arena_status(arena);
+    while (spares->item_bytes != 0 && spares->item_bytes != item_bytes) spares++;
+    spares->item_bytes = item_bytes;
+    return spares;
 }
 
-/* Laws from `first` to `end`, which follow one another as they did before; old < 0: they are new. */
-static void move_run(const law_array *arrays, void *const *moved, int first, int end, int old)
-{
-    for (int k = 0; k < LAW_ARRAYS; k++) {
-        size_t bytes = arrays[k].item_bytes, count = (size_t)(end - first) * bytes;
-        const char *from = *arrays[k].items;
-        if (arrays[k].is_work || count == 0) continue;
-        char *to = (char *)moved[k] + (size_t)first * bytes;
-        if (old >= 0 && from != NULL)
-            memcpy(to, from + (size_t)old * bytes, count);
-        else
-            memset(to, 0, count);
-    }
-}
+/* Laws that follow one another as they did before, from number `old` on; old < 0: they are new. */
+struct tp_law_run {
+    int first, end, old;
+};
 
-/* All of them in the spare memory, with what the laws had under their old numbers; none: a first time. */
-static tp_status move_arrays(tp_simulation *simulation)
+static int find_runs(const tp_system *system, tp_law_run *runs)
 {
-    const tp_system *system = simulation->stepper.system;
-    int spare = 1 - simulation->laws_memory, laws = system->law_count, end;
-    law_array arrays[LAW_ARRAYS];
-    void *moved[LAW_ARRAYS];
-    bool is_large = laws > simulation->laws_room[spare] && system->contacts != NULL;
-    TP_TRY(take_room(simulation, spare, is_large ? laws + laws / 4 + 16 : laws));
-    list_arrays(simulation, arrays);
-    char *at = simulation->laws_block[spare];
-    for (int k = 0; k < LAW_ARRAYS; k++) {
-        moved[k] = at;
-        at += array_bytes(&arrays[k], simulation->laws_room[spare]);
-    }
-    for (int i = 0; i < laws; i = end) {
+    int laws = system->law_count, count = 0;
+    for (int i = 0, end; i < laws; i = end) {
         int old = tp_system_old_law(system, i);
         for (end = i + 1; end < laws; end++) {
             if (tp_system_old_law(system, end) != (old >= 0 ? old + end - i : -1)) break;
         }
-        move_run(arrays, moved, i, end, old);
+        runs[count++] = (tp_law_run){i, end, old};
     }
-    for (int k = 0; k < LAW_ARRAYS; k++) *arrays[k].items = moved[k];
+    return count;
+}
+
+static void move_items(const tp_law_run *runs, int count, size_t bytes, const char *from, char *to)
+{
+    for (int r = 0; r < count; r++) {
+        size_t moved = (size_t)(runs[r].end - runs[r].first) * bytes;
+        char *at = to + (size_t)runs[r].first * bytes;
+        if (runs[r].old >= 0 && from != NULL)
+            memcpy(at, from + (size_t)runs[r].old * bytes, moved);
+        else
+            memset(at, 0, moved);
+    }
+}
+
+/* Each array moves into the spare one of its size, and its place becomes the spare one. */
+static void move_within(tp_simulation *simulation, const law_array *arrays)
+{
+    int count = find_runs(simulation->stepper.system, simulation->laws_runs);
+    for (int k = 0; k < LAW_ARRAYS; k++) {
+        if (!is_kept(&arrays[k])) continue;
+        tp_spare_array *spare = spare_of(simulation->laws_spare, arrays[k].item_bytes);
+        void *left = *arrays[k].items;
+        move_items(simulation->laws_runs, count, arrays[k].item_bytes, left, spare->items);
+        *arrays[k].items = spare->items;
+        spare->items = left;
+    }
+}
+
+/* The same into new memory with room for so many laws. What fails changes nothing. */
+static tp_status move_out(tp_simulation *simulation, const law_array *arrays, int room)
+{
+    tp_arena arena = tp_arena_make(simulation->laws_arena.allocator);
+    tp_spare_array spares[TP_LAW_SIZES] = {{0}};
+    void *moved[LAW_ARRAYS];
+    tp_law_run *runs = TP_ARENA_RAW(&arena, tp_law_run, room);
+    for (int k = 0; k < LAW_ARRAYS; k++) {
+        moved[k] = tp_arena_take_raw(&arena, (size_t)room, arrays[k].item_bytes);
+        tp_spare_array *spare = is_kept(&arrays[k]) ? spare_of(spares, arrays[k].item_bytes) : NULL;
+        if (spare != NULL && spare->items == NULL)
+            spare->items = tp_arena_take_raw(&arena, (size_t)room, spare->item_bytes);
+    }
+    if (tp_arena_status(&arena) != TP_OK) {
+        tp_arena_clear(&arena);
+        return TP_OUT_OF_MEMORY;
+    }
+    int count = find_runs(simulation->stepper.system, runs);
+    for (int k = 0; k < LAW_ARRAYS; k++) {
+        if (is_kept(&arrays[k])) move_items(runs, count, arrays[k].item_bytes, *arrays[k].items, moved[k]);
+        *arrays[k].items = moved[k];
+    }
+    tp_arena_clear(&simulation->laws_arena);
+    simulation->laws_arena = arena;
+    simulation->laws_runs = runs;
+    memcpy(simulation->laws_spare, spares, sizeof spares);
+    simulation->laws_room = room;
+    return TP_OK;
+}
+
+/* All of them, with what the laws had under their old numbers; none: a first time. */
+static tp_status move_arrays(tp_simulation *simulation)
+{
+    const tp_system *system = simulation->stepper.system;
+    int laws = system->law_count;
+    law_array arrays[LAW_ARRAYS];
+    list_arrays(simulation, arrays);
+    if (simulation->laws_runs != NULL && laws <= simulation->laws_room)
+        move_within(simulation, arrays);
+    else
+        TP_TRY(move_out(simulation, arrays, system->contacts != NULL ? laws + laws / 4 + 16 : laws));
     simulation->event_room = (int)events_of_law(simulation) * laws;
     simulation->event_count = 0;
-    simulation->laws_memory = spare;
     return TP_OK;
 }
 
@@ -131,7 +165,8 @@ static tp_status take_step_memory(tp_simulation *simulation)
     if (!integrator->follows_contacts) tp_arena_clear(arena); /* it was too small */
     tp_arena_reset(arena, 0);
     TP_TRY(tp_step_problem_create(arena, stepper->system, NULL, &stepper->problem));
-    TP_ARENA_DOUBLES(arena, stepper->problem->capacity_rows, &stepper->chi, &stepper->row_noise);
+    stepper->chi = TP_ARENA_RAW(arena, double, stepper->problem->capacity_rows);
+    stepper->row_noise = TP_ARENA_RAW(arena, double, stepper->problem->capacity_rows);
     TP_TRY(tp_account_create(arena, stepper->system->u_count, stepper->problem->capacity_sets,
                              &stepper->account));
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
@@ -169,9 +204,6 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
         simulation->step_memory = memory_before;
         return status;
     }
-    if (system->contacts != NULL) /* the other one grows now, and not in a step with fewer laws */
-        (void)take_room(simulation, 1 - simulation->laws_memory,
-                        simulation->laws_room[simulation->laws_memory]);
     tidy_spare(simulation);
     stepper->system->held_axis = simulation->axis;
     tp_account_begin(&stepper->account, system->pool, system->law_count);

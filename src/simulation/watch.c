@@ -10,7 +10,8 @@ tp_status tp_watch_create(tp_simulation *simulation)
 {
     tp_watch *watch = &simulation->watch;
     const tp_system *system = simulation->stepper.system;
-    TP_ARENA_DOUBLES(&simulation->arena, system->u_count, &watch->size, &watch->rate);
+    watch->has_sizes = system->fixed_count > 0 || !tp_shapes_have_lengths(simulation->model);
+    TP_ARENA_DOUBLES(&simulation->arena, watch->has_sizes ? system->u_count : 0, &watch->size, &watch->rate);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
     TP_ARENA_DOUBLES(&simulation->arena, system->fixed_count, &watch->row_size, &watch->speed, &watch->spin);
     watch->thinnest = tp_shape_length_least(simulation->model);

@@ -20,6 +20,7 @@ typedef struct tp_watch {
     double *depth_start; /* of a contact in the initial state [m]; of a pair at its first law               */
     unsigned char *sinks; /* where the warning stands that the contact sinks; 0: there was none; of a pair the
                              same */
+    bool has_sizes; /* a law may need the next two: it is none between shapes, or these have no length      */
     double *size, *rate; /* [u_count] of the positions that belong to a velocity, and of the velocity       */
     double *mass;        /* [general_u] diagonal of the mass matrix where the run begins                    */
     char unsolved[80];   /* name of the first law with the largest error in an island that was not solved */
@@ -102,5 +103,8 @@ double tp_law_length(const tp_simulation *simulation, int law);
 
 /* No contact between shapes has a smaller one [m]; INFINITY: there is none. */
 double tp_shape_length_least(const tp_model *model);
+
+/* Whether every pair of shapes that may touch has a length of its own: all shapes that move have one. */
+bool tp_shapes_have_lengths(const tp_model *model);
 
 #endif

@@ -17,7 +17,7 @@ void tp_watch_energies(tp_simulation *simulation, double kinetic, double potenti
     watch->kinetic_most = fmax(watch->kinetic_most, kinetic);
     watch->potential_least = fmin(watch->potential_least, potential);
     watch->potential_most = fmax(watch->potential_most, potential);
-    tp_watch_see_sizes(watch, system);
+    if (watch->has_sizes) tp_watch_see_sizes(watch, system);
 }
 
 /* The largest kinetic energy and the largest difference of potential energies so far; the work of applied

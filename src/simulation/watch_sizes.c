@@ -81,6 +81,15 @@ static double pair_length(const tp_model *model, const tp_touch *touch)
     return smaller(body_size(model, a->body, a->pose.origin), body_size(model, b->body, b->pose.origin));
 }
 
+bool tp_shapes_have_lengths(const tp_model *model)
+{
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        if (shape->body != TP_GROUND && !(thickness(&shape->solid) > 0.0)) return false;
+    }
+    return true;
+}
+
 double tp_shape_length_least(const tp_model *model)
 {
     double least = INFINITY;

@@ -34,13 +34,13 @@ static tp_vec3 spin_of(const double *q, const double *u)
 }
 
 /* Position, quaternion, velocities and rates of the rigid body of the same rotation. */
-static void show(tp_system *system, const tp_body *body, const tp_body_state *state)
+static void show(tp_system *system, const tp_body *body, const tp_body_state *state, const tp_mat3 *R)
 {
     double *q = system->at.q + body->argument_q, *u = system->at.u + body->argument_u,
            *rate = system->rate + body->argument_q;
-    tp_quat p = tp_quat_normalise(tp_quat_from_matrix(state->R));
+    tp_quat p = tp_quat_normalise(tp_quat_from_matrix(*R));
     if (tp_quat_dot(p, tp_quat_make(q[3], q[4], q[5], q[6])) < 0.0) p = tp_quat_scale(-1.0, p);
-    tp_vec3 w = tp_mat3_apply_transposed(state->R, state->w);
+    tp_vec3 w = tp_mat3_apply_transposed(*R, state->w);
     tp_quat p_rate = tp_quat_rate(p, w);
     const double all_q[] = {state->frame.r.x, state->frame.r.y, state->frame.r.z, p.w, p.x, p.y, p.z},
                  all_u[] = {state->v.x, state->v.y, state->v.z, w.x, w.y, w.z},
@@ -57,10 +57,10 @@ void tp_affine_move(tp_system *system, int index)
     tp_body_state *state = &system->body[index];
     state->frame.r = tp_vec3_from_array(q);
     state->frame.D = tp_mat3_from_array(q + 3);
-    state->R = tp_rotation_nearest(state->frame.D);
+    system->rotation[index] = tp_rotation_nearest(state->frame.D);
     state->v = tp_vec3_from_array(u);
     state->w = spin_of(q, u);
-    show(system, body, state);
+    show(system, body, state, &system->rotation[index]);
 }
 
 void tp_system_refer_orientations(tp_system *system, const double *given_q)
@@ -77,7 +77,8 @@ void tp_system_refer_orientations(tp_system *system, const double *given_q)
 void tp_affine_mass(const tp_system *system, const tp_body *body, double *M)
 {
     const int *start = system->mass_pattern.start + body->u_first;
-    const tp_vec3 E[] = {body->euler.cx, body->euler.cy, body->euler.cz};
+    const tp_mat3 euler = tp_inertia_to_euler(body->inertia);
+    const tp_vec3 E[] = {euler.cx, euler.cy, euler.cz};
     for (int k = 0; k < 3; k++) M[start[k]] = body->mass;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) tp_vec3_to_array(E[i], M + start[3 + 3 * i + k]);
@@ -89,7 +90,7 @@ double tp_affine_kinetic_energy(const tp_system *system, const tp_body *body)
 {
     const double *u = system->u + body->u_first;
     double E[9], sum = 0.0;
-    tp_mat3_to_array(body->euler, E);
+    tp_mat3_to_array(tp_inertia_to_euler(body->inertia), E);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
             sum += 0.5 * E[i + 3 * j] * tp_vec3_dot(direction_of(u, i), direction_of(u, j));
@@ -199,7 +200,7 @@ void tp_affine_force(const tp_system *system, int index, double *h)
 {
     const tp_body *body = body_at(system, index);
     tp_vec3 m = moment_of(quaternion_of(system, body), system->force_q + body->argument_q + 3);
-    tp_wrench wrench = {.moment = tp_mat3_apply(system->body[index].R, m)};
+    tp_wrench wrench = {.moment = tp_mat3_apply(system->rotation[index], m)};
     tp_affine_add_wrench(system, index, wrench, h);
 }
 
@@ -208,7 +209,7 @@ void tp_affine_force(const tp_system *system, int index, double *h)
 void tp_affine_turning(const tp_system *system, int index, const double *f, const double *f_w, double *matrix)
 {
     const tp_body *body = body_at(system, index);
-    tp_mat3 R = system->body[index].R;
+    tp_mat3 R = system->rotation[index];
     tp_quat p = quaternion_of(system, body);
     tp_vec3 m = tp_mat3_apply(R, tp_vec3_add(moment_of(p, f), tp_vec3_from_array(f_w)));
     for (int k = 3; k < 12; k++) {

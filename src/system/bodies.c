@@ -20,12 +20,13 @@ static double motion_at(tp_system *system, const tp_scalar *motion, double *rate
 static void move_given(tp_system *system, const tp_body *body, tp_body_state *state)
 {
     double rate[4], value[4];
-    for (int k = 0; k < 4; k++) value[k] = motion_at(system, &body->motion[k], &rate[k]);
-    tp_quat p = tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->axis)));
+    for (int k = 0; k < 4; k++) value[k] = motion_at(system, &body->given->motion[k], &rate[k]);
+    tp_quat p =
+        tp_quat_multiply(body->given->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->given->axis)));
     state->frame.D = tp_quat_to_matrix(p);
     state->frame.r = tp_vec3_make(value[0], value[1], value[2]);
     state->v = tp_vec3_make(rate[0], rate[1], rate[2]);
-    state->w = tp_mat3_apply(state->frame.D, tp_vec3_scale(rate[3], body->axis));
+    state->w = tp_mat3_apply(state->frame.D, tp_vec3_scale(rate[3], body->given->axis));
     /* points are relative to the centre: shift the frame's origin there */
     tp_vec3 to_center = tp_mat3_apply(state->frame.D, body->center);
     state->frame.r = tp_vec3_add(state->frame.r, to_center);
@@ -42,7 +43,7 @@ static void move_rigid(const double *q, const double *u, bool is_there, tp_body_
     memcpy(rate, all, sizeof all);
     if (!is_there) {
         state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
-        state->frame.D = state->R = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
+        state->frame.D = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
     }
     state->v = tp_vec3_make(u[0], u[1], u[2]);
     state->w = tp_mat3_apply(state->frame.D, w);
@@ -112,7 +113,6 @@ static void move_body(tp_system *system, int index, bool is_there)
     case TP_BODY_SCALABLE: tp_scalable_move(q, u, state, rate); break;
     case TP_BODY_AFFINE: tp_affine_move(system, index); break;
     }
-    if (body->kind != TP_BODY_AFFINE && body->kind != TP_BODY_RIGID) state->R = state->frame.D;
     show(system, body, given_q, rate, given_u);
 }
 
@@ -163,9 +163,10 @@ static void accelerate_given(tp_system *system, const tp_body *body, const tp_bo
                              tp_frame_motion *motion)
 {
     double value[4];
-    for (int k = 0; k < 4; k++) value[k] = acceleration_at(system, &body->motion[k], &motion->is_exact);
+    for (int k = 0; k < 4; k++)
+        value[k] = acceleration_at(system, &body->given->motion[k], &motion->is_exact);
     tp_vec3 to_center = tp_mat3_apply(state->frame.D, body->center);
-    motion->w_rate = tp_mat3_apply(state->frame.D, tp_vec3_scale(value[3], body->axis));
+    motion->w_rate = tp_mat3_apply(state->frame.D, tp_vec3_scale(value[3], body->given->axis));
     motion->second.r = tp_vec3_add(tp_vec3_from_array(value), tp_vec3_cross(motion->w_rate, to_center));
     motion->second.r =
         tp_vec3_add(motion->second.r, tp_vec3_cross(state->w, tp_vec3_cross(state->w, to_center)));
@@ -336,9 +337,10 @@ static tp_vec3 rotation_of(const double *u)
 /* h = (m g, -w x J w) + B^T f_q; (5), (6). */
 static void add_body_force(tp_system *system, int b, double *h)
 {
+    static const double none[] = {-0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0}; /* minus the gradient 0 */
     tp_vec3 g = system->model->gravity;
     const tp_body *body = BODY(system, b);
-    const double *f = system->force_q + body->argument_q;
+    const double *f = system->has_formula_forces ? system->force_q + body->argument_q : none;
     double *out = h + body->u_first, weight[] = {body->mass * g.x, body->mass * g.y, body->mass * g.z};
     if (body->kind == TP_BODY_MOVING) return;
     int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;

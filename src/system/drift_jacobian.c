@@ -180,7 +180,7 @@ static bool start_column(tp_system *system, int j, bool is_velocity, column *out
 static double change_of(const column *c, int i, int level)
 {
     const tp_system *system = c->system;
-    int b = system->owner[i];
+    int b = tp_coordinate_owner(system, i);
     if (b != c->body) return 0.0;
     if (b == TP_GROUND && system->own_velocities) {
         double B = system->B[i + c->j * system->general_q];
@@ -201,7 +201,7 @@ static double slot_change(const column *c, int slot, int level)
     if (kind == TP_SLOT_IS_COORDINATE) return change_of(c, i, level);
     if (kind == TP_SLOT_IS_RATE) return change_of(c, i, level + 1);
     if (kind != TP_SLOT_IS_VELOCITY || !c->is_velocity || level > 0) return 0.0;
-    int b = system->velocity_owner[i];
+    int b = tp_velocity_owner(system, i);
     if (b == TP_GROUND) return c->j == i ? 1.0 : 0.0;
     const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
     return c->j == body->u_first + i - body->argument_u ? 1.0 : 0.0;

@@ -18,6 +18,7 @@ typedef struct finishing {
     tp_model *model;
     const tp_finish_options *options;
     tp_system *system;
+    tp_arena work;     /* M, residual, step */
     int n, m, general; /* coordinates, velocities, velocities of no body */
     double *q, *u, *M, *residual, *step;
 } finishing;
@@ -131,16 +132,18 @@ static tp_status check_sizes(const finishing *f)
 static tp_status take_memory(finishing *f)
 {
     tp_arena *arena = &f->model->arena;
-    TP_TRY(tp_system_create(f->model->allocator, f->model, &f->system));
+    const tp_system_options options = {.has_no_derivatives = f->model->states.count == 0}; /* states.h */
+    TP_TRY(tp_system_create_with(f->model->allocator, f->model, &options, &f->system));
     f->n = f->system->q_count;
     f->m = f->system->u_count;
     f->general = f->system->general_u;
     size_t general = (size_t)f->general, widest = (size_t)(f->n + f->m) + 1;
     f->q = TP_ARENA_ARRAY(arena, double, f->n);
     f->u = TP_ARENA_ARRAY(arena, double, f->m);
-    f->M = TP_ARENA_ARRAY(arena, double, 2 * general * general);
-    TP_ARENA_DOUBLES(arena, widest, &f->residual, &f->step);
+    f->M = TP_ARENA_ARRAY(&f->work, double, 2 * general * general);
+    TP_ARENA_DOUBLES(&f->work, widest, &f->residual, &f->step);
     TP_TRY(tp_arena_status(arena));
+    TP_TRY(tp_arena_status(&f->work));
     take_start(f);
     return check_sizes(f);
 }
@@ -365,6 +368,15 @@ static tp_status check_constraints(finishing *f)
     return status == TP_OK ? judge_start(f, &errors) : status;
 }
 
+/* The start as it was given where that is the same: large models have it once. */
+static double *keep_once(tp_model *model, double *start, int count, const tp_list *given)
+{
+    size_t bytes = (size_t)count * sizeof *start;
+    if (count == 0 || given->count != count || memcmp(start, given->items, bytes) != 0) return start;
+    tp_arena_release(&model->arena, start, bytes);
+    return given->items;
+}
+
 static tp_status finish(finishing *f)
 {
     tp_model *model = f->model;
@@ -378,8 +390,8 @@ static tp_status finish(finishing *f)
     model->has_constant_mass = is_constant_inertia(model);
     model->is_autonomous = is_autonomous(model);
     model->has_applied_power = model->forces.count + model->wrenches.count > 0 || !model->is_autonomous;
-    model->q0 = f->q;
-    model->u0 = f->u;
+    model->q0 = keep_once(model, f->q, f->n, &model->body_coordinates);
+    model->u0 = keep_once(model, f->u, f->m, &model->body_velocities);
     TP_TRY(tp_model_check_drawings(model));
     tp_model_summary *summary = &model->summary;
     summary->coordinate_count = f->n;
@@ -412,7 +424,9 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
     TP_TRY(name_velocities(model));
     TP_TRY(tp_model_sort_rules(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};
+    f.work = tp_arena_make(model->allocator);
     tp_status status = finish(&f);
+    tp_arena_clear(&f.work);
     tp_system_free(f.system);
     if (status == TP_OUT_OF_MEMORY) tp_fail(model->message, status, "%s", tp_status_text(status));
     return status;

@@ -26,8 +26,7 @@ static const tp_body *body_of(const tp_system *system, int index)
 /* What the arms of forces move with: the rotation of an affine body, else the directions, which may grow. */
 static tp_mat3 arms_of(const tp_system *system, int body)
 {
-    const tp_body_state *state = tp_system_body(system, body);
-    return tp_is_affine(system->model, body) ? state->R : state->frame.D;
+    return *tp_system_rotation(system, body);
 }
 
 /* Both bodies of an element as it wants to see them. */

@@ -194,7 +194,7 @@ static bool is_in_place(const tp_pose *pose)
 static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 {
     const tp_body_state *state = tp_system_body(system, shape->body);
-    tp_quat turned = tp_quat_from_matrix(state->R);
+    tp_quat turned = tp_quat_from_matrix(*tp_system_rotation(system, shape->body));
     if (is_in_place(&shape->pose)) /* the same numbers as below */
         return (tp_pose){tp_vec3_add(state->frame.r, tp_vec3_zero()), tp_quat_normalise(turned)};
     tp_pose body = {state->frame.r, turned}, pose = tp_pose_compose(&body, &shape->pose);

@@ -4,6 +4,33 @@
 #include "scalable.h"
 #include "tippe/rotation.h"
 
+/* The first body whose arguments of formulas end behind `at`: those of bodies follow each other. */
+static int body_at(const tp_system *system, int at, bool is_velocity)
+{
+    int low = 0, high = system->model->bodies.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, middle);
+        int end = is_velocity ? body->argument_u + tp_body_argument_u_count(body)
+                              : body->argument_q + tp_body_argument_q_count(body);
+        if (end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+int tp_coordinate_owner(const tp_system *system, int i)
+{
+    return i < system->general_q ? TP_GROUND : body_at(system, i, false);
+}
+
+int tp_velocity_owner(const tp_system *system, int j)
+{
+    return j < system->general_u ? TP_GROUND : body_at(system, j, true);
+}
+
 /* x.w of an affine body, w its angular velocity. */
 static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
 {
@@ -16,13 +43,13 @@ static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
 
 static tp_vec3 axis_of(const tp_system *system, int b, int k)
 {
-    const tp_mat3 *R = &system->body[b].R;
+    const tp_mat3 *R = &system->rotation[b];
     return k == 0 ? R->cx : k == 1 ? R->cy : R->cz;
 }
 
 tp_image tp_velocity_image(const tp_system *system, int j, int use)
 {
-    int b = system->velocity_owner[j];
+    int b = tp_velocity_owner(system, j);
     tp_image image = {1, system->image_index[use], system->image_factor[use]};
     system->image_index[use][0] = j;
     system->image_factor[use][0] = 1.0;
@@ -37,7 +64,7 @@ tp_image tp_velocity_image(const tp_system *system, int j, int use)
 /* Angular velocities of affine bodies are along directions that turn. */
 static tp_image velocity_shift(const tp_system *system, int j, int use)
 {
-    int b = system->velocity_owner[j];
+    int b = tp_velocity_owner(system, j);
     const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
     if (body == NULL || body->kind != TP_BODY_AFFINE || j - body->argument_u < 3)
         return (tp_image){0, system->image_index[use], system->image_factor[use]};
@@ -49,7 +76,7 @@ static tp_image velocity_shift(const tp_system *system, int j, int use)
 
 tp_image tp_coordinate_image(const tp_system *system, int i, int use)
 {
-    int *index = system->image_index[use], b = system->owner[i];
+    int *index = system->image_index[use], b = tp_coordinate_owner(system, i);
     double *factor = system->image_factor[use];
     tp_image image = {1, index, factor};
     factor[0] = 1.0;
@@ -79,7 +106,7 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
         tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
         if (body->kind == TP_BODY_AFFINE) {
             tp_vec3 row = tp_vec3_make(0.5 * psi[k - 3], 0.5 * psi[k + 1], 0.5 * psi[k + 5]);
-            return spin_image(system, b, tp_mat3_apply(system->body[b].R, row), use);
+            return spin_image(system, b, tp_mat3_apply(system->rotation[b], row), use);
         }
         image.count = 3;
         for (int j = 0; j < 3; j++) {
@@ -133,16 +160,16 @@ static tp_image affine_rate_shift(const tp_system *system, int b, int k, int use
     const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
     const tp_body_state *state = &system->body[b];
     tp_quat p = tp_quat_at(system->at.q + body->argument_q + 3);
-    tp_vec3 w = tp_mat3_apply_transposed(state->R, state->w);
+    tp_vec3 w = tp_mat3_apply_transposed(system->rotation[b], state->w);
     for (int j = 0; j < image.count; j++) {
         tp_vec3 turn = tp_affine_twist(system, b, 3 + j).moment,
                 change =
                     tp_vec3_sub(tp_affine_spin_change(system, body, 3 + j), tp_vec3_cross(turn, state->w));
-        tp_quat turned = tp_quat_rate(p, tp_mat3_apply_transposed(state->R, turn));
+        tp_quat turned = tp_quat_rate(p, tp_mat3_apply_transposed(system->rotation[b], turn));
         double all[4];
-        tp_quat_put(
-            tp_quat_add(tp_quat_rate(turned, w), tp_quat_rate(p, tp_mat3_apply_transposed(state->R, change))),
-            all);
+        tp_quat_put(tp_quat_add(tp_quat_rate(turned, w),
+                                tp_quat_rate(p, tp_mat3_apply_transposed(system->rotation[b], change))),
+                    all);
         system->image_index[use][j] = body->u_first + 3 + j;
         system->image_factor[use][j] = all[k];
     }
@@ -152,7 +179,7 @@ static tp_image affine_rate_shift(const tp_system *system, int b, int k, int use
 /* Rates of general coordinates depend on them through B, whose derivatives are left out. */
 static tp_image rate_shift(const tp_system *system, int i, int use)
 {
-    int b = system->owner[i];
+    int b = tp_coordinate_owner(system, i);
     const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
     int k = body != NULL ? i - body->argument_q - 3 : -1;
     if (k >= 0 && body->kind == TP_BODY_RIGID) return rigid_rate_shift(system, body, k, use);

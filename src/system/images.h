@@ -14,4 +14,8 @@ typedef struct tp_image {
 /* The image of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
+/* The body of a coordinate or velocity that formulas see, or TP_GROUND. */
+int tp_coordinate_owner(const tp_system *system, int i);
+int tp_velocity_owner(const tp_system *system, int j);
+
 #endif

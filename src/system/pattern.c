@@ -100,25 +100,6 @@ static void add_general(collector *c)
     add_square(c);
 }
 
-static void collect_mass(collector *c)
-{
-    const tp_model *model = c->system->model;
-    add_general(c);
-    for (int b = 0; b < model->bodies.count; b++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE,
-             is_affine = body->kind == TP_BODY_AFFINE;
-        int single = is_affine ? 3 : turns ? body->u_count - 3 : body->u_count; /* rotations come last */
-        for (int k = 0; k < single; k++) add_entry(c, body->u_first + k, body->u_first + k);
-        for (int k = 0; k < 3 && is_affine; k++) { /* the same component of all three directions */
-            for (int i = 1; i <= 3; i++) mark(c, body->u_first + 3 * i + k);
-            add_square(c);
-        }
-        for (int k = single; k < body->u_count && turns; k++) mark(c, body->u_first + k);
-        add_square(c);
-    }
-}
-
 static void collect_jacobian(collector *c)
 {
     const tp_model *model = c->system->model;
@@ -247,11 +228,57 @@ int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *
     return place;
 }
 
+/* Velocities of a body that its inertia couples with velocity c, ascending; returns how many. Rotations come
+   last; of an affine body the same component of all three directions belongs together. */
+static int coupled_velocities(const tp_body *body, int c, int *out)
+{
+    bool is_affine = body->kind == TP_BODY_AFFINE,
+         turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE;
+    int single = is_affine ? 3 : turns ? body->u_count - 3 : body->u_count;
+    if (c < single) {
+        out[0] = body->u_first + c;
+        return 1;
+    }
+    for (int k = 0; k < 3; k++) out[k] = body->u_first + (is_affine ? 3 + 3 * k + c % 3 : single + k);
+    return 3;
+}
+
+/* Columns in order, index NULL: only where they start. */
+static void write_mass_pattern(const tp_system *system, int *start, int *index)
+{
+    int general = system->general_u, count = 0;
+    for (int j = 0; j < general; j++) {
+        for (int i = 0; i < general && index != NULL; i++) index[count + i] = i;
+        start[j + 1] = count += general;
+    }
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        for (int c = 0; c < body->u_count; c++) {
+            int rows[3], n = coupled_velocities(body, c, rows);
+            for (int k = 0; k < n && index != NULL; k++) index[count + k] = rows[k];
+            start[body->u_first + c + 1] = count += n;
+        }
+    }
+}
+
+static tp_status find_mass_pattern(tp_system *system)
+{
+    tp_sparse *pattern = &system->mass_pattern;
+    pattern->rows = pattern->cols = system->u_count;
+    pattern->start = TP_ARENA_ARRAY(&system->arena, int, system->u_count + 1);
+    if (pattern->start == NULL) return TP_OUT_OF_MEMORY;
+    write_mass_pattern(system, pattern->start, NULL);
+    pattern->index = TP_ARENA_ARRAY(&system->arena, int, tp_sparse_count(pattern));
+    if (pattern->index == NULL) return TP_OUT_OF_MEMORY;
+    write_mass_pattern(system, pattern->start, pattern->index);
+    return TP_OK;
+}
+
 static tp_status find_patterns(collector *c)
 {
     tp_system *system = c->system;
-    collect_mass(c);
-    TP_TRY(take_pattern(c, &system->arena, &system->mass_pattern));
+    TP_TRY(find_mass_pattern(system));
+    if (system->options.has_no_derivatives) return find_columns(c);
     collect_jacobian(c);
     TP_TRY(take_pattern(c, &system->arena, &system->jacobian_pattern));
     system->mass_place = tp_pattern_places(&system->arena, &system->mass_pattern, &system->jacobian_pattern);

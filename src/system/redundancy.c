@@ -35,9 +35,10 @@ struct tp_redundancy {
 static tp_status take_memory(tp_redundancy *r)
 {
     int laws = r->rows.system->fixed_count, rows = r->rows.row_count;
-    int directions = rows < DIRECTIONS ? rows : DIRECTIONS;
-    r->weight = TP_ARENA_ARRAY(&r->arena, double, r->rows.system->u_count);
-    r->diagonal = TP_ARENA_ARRAY(&r->arena, int, r->rows.system->u_count);
+    int directions = rows < DIRECTIONS ? rows : DIRECTIONS,
+        velocities = rows > 0 ? r->rows.system->u_count : 0; /* without rows nobody asks for them */
+    r->weight = TP_ARENA_ARRAY(&r->arena, double, velocities);
+    r->diagonal = TP_ARENA_ARRAY(&r->arena, int, velocities);
     r->g = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);
     r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
@@ -46,8 +47,7 @@ static tp_status take_memory(tp_redundancy *r)
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
     r->is_child = TP_ARENA_ARRAY(&r->arena, unsigned char, r->rows.A.start[rows] + 1);
     TP_TRY(tp_arena_status(&r->arena));
-    for (int j = 0; j < r->rows.system->u_count; j++)
-        r->diagonal[j] = tp_pattern_place(&r->rows.system->mass_pattern, j, j);
+    for (int j = 0; j < velocities; j++) r->diagonal[j] = tp_pattern_place(&r->rows.system->mass_pattern, j, j);
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;
@@ -136,7 +136,8 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
     if (status == TP_OK) status = take_memory(r);
     if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
     if (status == TP_OK && r->rows.row_count > 0) status = find_connected(allocator, r);
-    if (status == TP_OK) status = find_tree(allocator, r);
+    r->is_tree = r->rows.row_count == 0;
+    if (status == TP_OK && r->rows.row_count > 0) status = find_tree(allocator, r);
     if (status != TP_OK) {
         tp_redundancy_free(r);
         return status;
@@ -470,6 +471,7 @@ void tp_redundancy_push(const void *redundancy, const double *P, double *x)
 {
     const tp_redundancy *r = redundancy;
     memset(x, 0, (size_t)r->rows.system->u_count * sizeof(double));
+    if (r->rows.row_count == 0) return;
     tp_constraint_rows_push(&r->rows, P, x);
     for (int j = 0; j < r->rows.system->u_count; j++) x[j] *= r->weight[j];
 }

@@ -143,7 +143,7 @@ double tp_system_measure_now(tp_system *system, int index, const double *a, cons
     tp_vec3 linear, angular;
     tp_system_point_acceleration(system, sensor->body, sensor->point, a, &linear, &angular);
     tp_vec3 v = sensor->body_quantity == TP_BODY_SENSES_ACCELERATION ? linear : angular;
-    if (sensor->is_in_body) v = tp_mat3_apply_transposed(tp_system_body(system, sensor->body)->R, v);
+    if (sensor->is_in_body) v = tp_mat3_apply_transposed(*tp_system_rotation(system, sensor->body), v);
     return component_of(v, sensor->component);
 }
 

@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+/* The first entry is set; room for more contacts than there are stays untouched. */
+static int *take_starts(tp_arena *arena, size_t count)
+{
+    int *starts = TP_ARENA_RAW(arena, int, count + 1);
+    if (starts != NULL) starts[0] = 0;
+    return starts;
+}
+
 tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_problem *p)
 {
     size_t sets = sizes->sets, rows = sizes->rows, m = (size_t)p->x_count,
@@ -14,18 +22,20 @@ tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_pro
     p->M = tp_problem_take_sparse(arena, m, sizes->matrix);
     p->A = tp_problem_take_sparse(arena, rows, sizes->entries);
     p->Ct = p->A;
-    p->D.first = TP_ARENA_ARRAY(arena, int, sets + 1);
-    p->D.start = TP_ARENA_ARRAY(arena, int, sets + 1);
-    p->D.column = TP_ARENA_ARRAY(arena, int, pairs);
-    p->D.diagonal = TP_ARENA_ARRAY(arena, int, sets);
-    p->D.offset = TP_ARENA_ARRAY(arena, size_t, pairs + 1);
+    p->D.first = take_starts(arena, sets);
+    p->D.start = take_starts(arena, sets);
+    p->D.column = TP_ARENA_RAW(arena, int, pairs);
+    p->D.diagonal = TP_ARENA_RAW(arena, int, sets);
+    p->D.offset = TP_ARENA_RAW(arena, size_t, pairs + 1);
     p->D.value = TP_ARENA_RAW(arena, double, sizes->blocks + 1);
-    return tp_arena_status(arena);
+    TP_TRY(tp_arena_status(arena));
+    p->D.offset[0] = 0;
+    return TP_OK;
 }
 
 tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries)
 {
-    return (tp_sparse){.start = TP_ARENA_ARRAY(arena, int, cols + 1),
+    return (tp_sparse){.start = take_starts(arena, cols),
                        .index = TP_ARENA_RAW(arena, int, entries),
                        .value = TP_ARENA_RAW(arena, double, entries)};
 }
@@ -35,7 +45,9 @@ static tp_problem_sizes measure(const tp_system *system, const tp_step_form *for
 {
     int laws = system->law_count, springs = form->block_count == 1 ? system->model->springs.count : 0;
     size_t blocks = (size_t)form->block_count;
-    tp_problem_sizes sizes = {.matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
+    tp_problem_sizes sizes = {.matrix = (size_t)tp_sparse_count(system->options.has_no_derivatives
+                                                                    ? &system->mass_pattern
+                                                                    : &system->jacobian_pattern)};
     for (int i = 0; i < laws + springs; i++) {
         const tp_law *law = i < laws ? tp_system_law(system, i) : NULL;
         size_t size = law != NULL ? (size_t)law->row_count : 1,

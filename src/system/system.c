@@ -57,6 +57,14 @@ static bool has_quasi_inertia(const tp_system *system)
     return model->mass.count > 0;
 }
 
+/* Derivatives of forces of bodies ask for the forces themselves. */
+static bool has_formula_forces(const tp_system *system)
+{
+    const tp_model *model = system->model;
+    return !system->options.has_no_derivatives || system->general_q > 0 || system->has_affine ||
+           model->potential.count + model->dissipation.count + model->forces.count + model->springs.count > 0;
+}
+
 static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
@@ -66,7 +74,11 @@ static bool take_memory(tp_system *system)
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
            given_u = (size_t)system->argument_u, slots = (size_t)system->slot_count,
-           states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count;
+           states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count,
+           derived = system->options.has_no_derivatives ? 0 : u,
+           rows = system->model->laws.count + system->model->springs.count > 0 ? u : derived,
+           force_q = system->has_formula_forces ? given_q : 0,
+           force_u = system->has_formula_forces ? given_u : 0;
     struct {
         double **array;
         size_t count;
@@ -82,8 +94,8 @@ static bool take_memory(tp_system *system)
                   {&system->product, (size_t)all.slots},
                   {&system->third, (size_t)all.slots},
                   {&system->rate, given_q},
-                  {&system->force_q, given_q},
-                  {&system->force_u, given_u},
+                  {&system->force_q, force_q},
+                  {&system->force_u, force_u},
                   {&system->B, n * m},
                   {&system->scratch, n * m},
                   {&system->beta, n},
@@ -95,13 +107,13 @@ static bool take_memory(tp_system *system)
                   {&system->mass_work, 3 * n},
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
-                  {&system->full, u},
-                  {&system->h, u},
+                  {&system->full, rows},
+                  {&system->h, derived},
                   {&system->angle_reference, (size_t)system->model->angle_count},
                   {&system->input, (size_t)system->model->inputs.count},
                   {&system->x, states},
                   {&system->multiplier, multipliers},
-                  {&system->unit, u}};
+                  {&system->unit, derived}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
@@ -111,57 +123,44 @@ static bool take_memory(tp_system *system)
         system->at.u = system->u;
     }
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
-    system->owner = TP_ARENA_ARRAY(arena, int, given_q);
-    system->velocity_owner = TP_ARENA_ARRAY(arena, int, given_u);
-    TP_ARENA_INTS(arena, u, &system->turn_of, &system->axis_of);
+    TP_ARENA_INTS(arena, derived, &system->turn_of, &system->axis_of);
     TP_ARENA_INTS(arena, image, &system->image_index[0], &system->image_index[1]);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
+    if (system->has_affine) system->rotation = TP_ARENA_ARRAY(arena, tp_mat3, system->model->bodies.count);
     system->applied = TP_ARENA_RAW(arena, tp_applied, system->model->bodies.count);
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
-    return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
-           system->turn_of != NULL && system->axis_of != NULL && system->image_index[0] != NULL &&
-           system->image_index[1] != NULL && system->body != NULL && system->applied != NULL &&
-           system->shape_pose != NULL;
+    return tp_arena_status(arena) == TP_OK;
 }
 
-/* The size is known once the model is finished. */
-static void set_units(tp_system *system)
+/* What derivatives ask for of each velocity; the size is known once the model is finished. */
+static void set_directions(tp_system *system)
 {
     const tp_model *model = system->model;
-    for (int j = 0; j < system->u_count; j++) system->unit[j] = 1.0;
-    for (int b = 0; b < model->bodies.count && model->is_finished; b++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        int lengths = body->kind == TP_BODY_PLANAR ? 2 : 3;
-        for (int k = 0; k < lengths; k++) system->unit[body->u_first + k] = model->summary.size;
-    }
-}
-
-/* What never changes: sizes, owners of coordinates, the ground. */
-static void set_constants(tp_system *system)
-{
-    const tp_model *model = system->model;
-    set_units(system);
-    system->at.coordinate_count = system->argument_q;
-    system->at.velocity_count = system->argument_u;
-    system->at.rate_count = system->own_velocities ? 0 : system->general_u;
-    system->ground.frame = tp_frame_identity();
-    system->ground.R = tp_mat3_identity();
-    for (int i = 0; i < system->argument_q; i++) system->owner[i] = TP_GROUND;
-    for (int j = 0; j < system->argument_u; j++) system->velocity_owner[j] = TP_GROUND;
     for (int j = 0; j < system->u_count; j++) {
+        system->unit[j] = 1.0;
         system->turn_of[j] = TP_GROUND;
         system->axis_of[j] = -1;
     }
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        for (int k = 0; k < tp_body_argument_q_count(body); k++) system->owner[body->argument_q + k] = b;
-        for (int k = 0; k < tp_body_argument_u_count(body); k++)
-            system->velocity_owner[body->argument_u + k] = b;
-        int axes = body->kind == TP_BODY_PLANAR ? 2 : 3;
-        for (int k = 0; k < axes && k < body->u_count; k++) system->axis_of[body->u_first + k] = k;
+        int lengths = body->kind == TP_BODY_PLANAR ? 2 : 3;
+        for (int k = 0; k < lengths && model->is_finished; k++)
+            system->unit[body->u_first + k] = model->summary.size;
+        for (int k = 0; k < lengths && k < body->u_count; k++) system->axis_of[body->u_first + k] = k;
         if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
             system->turn_of[body->u_first + 3] = b;
     }
+}
+
+/* What never changes: sizes, the ground. */
+static void set_constants(tp_system *system)
+{
+    const tp_model *model = system->model;
+    if (!system->options.has_no_derivatives) set_directions(system);
+    system->at.coordinate_count = system->argument_q;
+    system->at.velocity_count = system->argument_u;
+    system->at.rate_count = system->own_velocities ? 0 : system->general_u;
+    system->ground.frame = tp_frame_identity();
     for (int i = 0; i < model->inputs.count; i++)
         system->input[i] = TP_LIST_AT(model->inputs, tp_input, i)->initial;
     for (int i = 0; i < model->states.count; i++)
@@ -202,6 +201,7 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
+    system->has_formula_forces = has_formula_forces(system);
     tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK) {
         set_constants(system);
@@ -426,7 +426,7 @@ void tp_system_force(tp_system *system, double *h)
 {
     assert(system->has_point);
     tp_pool_clear(system->pool, h, (size_t)system->u_count * sizeof(double));
-    tp_formulas_force(system, h);
+    if (system->has_formula_forces) tp_formulas_force(system, h);
     tp_bodies_force(system, h);
     tp_elements_add_force(system, h);
     system->force_is_known = true;

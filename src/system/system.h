@@ -16,7 +16,6 @@ typedef struct tp_body_state {
     tp_frame frame;
     tp_vec3 v, w;   /* velocity of the origin, angular velocity, both in the world */
     double stretch; /* relative rate of growth, of scalable bodies */
-    tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
 /* A wrench that a caller applies to a body from now on: that of a model, with constants for formulas. */
@@ -30,6 +29,8 @@ typedef struct tp_system_options {
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces                   */
     bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
                               derivatives: the integrator has terms of its own                              */
+    bool has_no_derivatives; /* nobody asks for derivatives of forces or for discrete ones: jacobian_pattern,
+                                mass_place, unit, axis_of and turn_of are empty                             */
 } tp_system_options;
 
 /* Fields are named by the function that fills them; files of system/ alone write them. */
@@ -47,12 +48,11 @@ typedef struct tp_system {
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
     bool has_affine;            /* a body is affine                                                         */
     bool has_own_frames;        /* each body moves by its own q and u alone: none is affine or given        */
+    bool has_formula_forces;    /* a formula or matrix may act: else force_q, force_u are empty             */
     bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
-    int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
-    int *velocity_owner; /* [argument_u] that of a velocity                                                 */
-    int *axis_of;        /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
-    int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
+    int *axis_of; /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
+    int *turn_of; /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
     tp_arena pattern_scratch; /* work of pattern.c                                                        */
     tp_contacts *contacts;    /* NULL: no shapes may touch                                                 */
@@ -93,6 +93,7 @@ typedef struct tp_system {
     double *rate;        /* [argument_q] q'                                                                 */
     double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                                   */
     tp_body_state *body; /* [bodies]                                                                        */
+    tp_mat3 *rotation;   /* [bodies] nearest to the directions of an affine one; NULL: there is none        */
 
     /* tp_system_mass */
     double *mass_q;       /* [general_q^2] mass matrix in rates                                             */
@@ -113,7 +114,7 @@ typedef struct tp_system {
     /* work of a call */
     double *gradient, *product, *third; /* [largest slot count]                                             */
     double *direction, *along, *full; /* by slot (those of functions) twice, [u_count]: zero between calls */
-    double *h;                        /* [u_count]                                                        */
+    double *h;                        /* [u_count] of derivatives                                         */
     double *scratch;                  /* [general_q*general_u]                                            */
     int *pivot;                       /* [general_q]                                                      */
     int *image_index[2];              /* two results of tp_coordinate_image: [general_u or 9]             */
@@ -257,6 +258,14 @@ void tp_system_metric(const tp_system *system, double *metric_out);
 static inline const tp_body_state *tp_system_body(const tp_system *system, int body)
 {
     return body == TP_GROUND ? &system->ground : &system->body[body];
+}
+
+/* The rotation of a body: its directions, of an affine body the nearest rotation. */
+static inline const tp_mat3 *tp_system_rotation(const tp_system *system, int body)
+{
+    bool is_affine = system->rotation != NULL && body != TP_GROUND &&
+                     TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_AFFINE;
+    return is_affine ? &system->rotation[body] : &tp_system_body(system, body)->frame.D;
 }
 
 /* M(t,q), symmetric: values in mass_pattern. */

@@ -94,7 +94,9 @@ tp_status tp_load_list_files(tp_arena *arena, const tp_node *root, const tp_expa
     scene->files = files;
     for (int k = 0; k < expansion->file_count; k++) files[scene->file_count++] = expansion->files[k];
     list_mesh_files(root, files, &scene->file_count);
-    return TP_OK;
+    for (int k = 0; k < scene->file_count; k++) /* the tree ends with the reading */
+        files[k] = tp_arena_copy(arena, files[k], strlen(files[k]) + 1, 1);
+    return tp_arena_status(arena) == TP_OK ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
 }
 
 static tp_status copy_surface(tp_loader *loader, const tp_mesh *mesh, tp_mesh *copy_out)

@@ -470,6 +470,27 @@ static tp_status load_sections(tp_loader *loader, scene_values *values)
     return TP_OK;
 }
 
+/* Texts of the tree that a struct points to move to the arena of the scene, which outlives the tree. */
+static void keep_text(tp_arena *arena, const char **text)
+{
+    if (*text) *text = tp_arena_copy(arena, *text, strlen(*text) + 1, 1);
+}
+
+static void keep_texts(tp_arena *arena, const tp_key_table *table, char *made)
+{
+    for (int k = 0; k < table->key_count; k++) {
+        const tp_key *key = &table->keys[k];
+        void *field = made + key->field.at;
+        bool is_inner = key->kind == TP_VALUE_MAP && !key->load && !key->table->add;
+        if (is_inner) keep_texts(arena, key->table, field);
+        if (key->field.fill == TP_FILLS_TEXT) keep_text(arena, field);
+        if (key->field.fill != TP_FILLS_TEXTS) continue;
+        const char **texts = *(const char ***)field; /* an array of the arena */
+        for (int i = 0; i < *(const int *)(void *)(made + key->field.counter); i++)
+            keep_text(arena, &texts[i]);
+    }
+}
+
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
 {
     scene_values values = {.scene = *scene_io};
@@ -482,6 +503,8 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     }
     TP_TRY(check_steps(loader, &values.scene.options));
     TP_TRY(tp_load_told(loader, tp_model_set_name(loader->model, values.scene.name, &loader->told)));
+    keep_texts(loader->arena, &tp_scene_keys, (char *)&values);
+    if (tp_arena_status(loader->arena) != TP_OK) return tp_load_no_memory(loader);
     *scene_io = values.scene;
     return tp_load_told(loader, tp_model_finish(loader->model, &values.finish, &loader->told));
 }

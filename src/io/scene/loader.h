@@ -16,7 +16,8 @@ enum { TP_LOAD_DEPTH = 4 };
 
 struct tp_loader {
     tp_arena *arena; /* of the scene                                                                */
-    tp_arena *work;  /* of what nobody needs when the model is made: it copies what it is given     */
+    tp_arena *work;  /* of what nobody needs when the model is made: it copies what it is given; the
+                        tree with its texts is there too                                            */
     tp_model *model;
     const tp_node *root; /* checked against tp_scene_keys */
     const char *file;

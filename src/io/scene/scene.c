@@ -106,27 +106,28 @@ static tp_status keep_text(tp_scene *scene, tp_arena *arena, const tp_node *root
 
 /* The tree as it is written, with edits; all files that it names are found, those that it includes are read.
  */
-static tp_status read_tree(tp_arena *arena, tp_arena *nodes, const source *from, const char *const *edits,
-                           int edit_count, tp_expansion *expansion_out, tp_message *why)
+static tp_status read_tree(tp_arena *arena, const source *from, const char *const *edits, int edit_count,
+                           tp_expansion *expansion_out, tp_message *why)
 {
     tp_tree *tree;
-    TP_TRY(from->bytes ? tp_tree_read(arena, nodes, from->path, from->bytes, from->count, &tree, why)
-                       : tp_tree_read_file(arena, nodes, from->path, &tree, why));
+    TP_TRY(from->bytes ? tp_tree_read(arena, arena, from->path, from->bytes, from->count, &tree, why)
+                       : tp_tree_read_file(arena, arena, from->path, &tree, why));
     *expansion_out = (tp_expansion){.tree = tree, .why = why};
     TP_TRY(apply_edits(tree, edits, edit_count, why));
     TP_TRY(tp_include_read(expansion_out));
     return tp_load_find_files(tree, tree->root, why);
 }
 
-/* The nodes of the tree are read once; texts and places that the scene keeps lie in its own arena. */
-static tp_status fill_scene(tp_scene *scene, tp_arena *nodes, const source *from, const char *const *edits,
+/* The tree, its nodes and its texts, lives in `work`; what the scene keeps of it lies in its own arena. */
+static tp_status fill_scene(tp_scene *scene, tp_arena *work, const source *from, const char *const *edits,
                             int edit_count, tp_message *why)
 {
     tp_arena *arena = &scene->memory->arena;
     tp_expansion expansion;
-    TP_TRY(read_tree(arena, nodes, from, edits, edit_count, &expansion, why));
+    TP_TRY(read_tree(work, from, edits, edit_count, &expansion, why));
     const tp_tree *tree = expansion.tree;
-    scene->path = tree->file;
+    scene->path = tp_arena_copy(arena, tree->file, strlen(tree->file) + 1, 1);
+    if (!scene->path) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
     TP_TRY(keep_text(scene, arena, tree->root, why));
     TP_TRY(tp_include_join(&expansion));
     TP_TRY(tp_keys_check(tree->root, &tp_scene_keys, why));
@@ -135,7 +136,7 @@ static tp_status fill_scene(tp_scene *scene, tp_arena *nodes, const source *from
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the model");
     }
     tp_loader loader = {.arena = arena,
-                        .work = nodes,
+                        .work = work,
                         .model = scene->model,
                         .root = tree->root,
                         .file = tree->file,
@@ -159,9 +160,10 @@ static tp_status read_scene(const tp_allocator *allocator, const source *from, c
     tp_c_locale locale;
     tp_status status = tp_c_locale_enter(&locale, why);
     if (status == TP_OK) {
-        tp_arena nodes = tp_arena_make(allocator);
-        status = fill_scene(&memory->scene, &nodes, from, edits, edit_count, why);
-        tp_arena_clear(&nodes);
+        tp_arena work = tp_arena_make(allocator);
+        work.chunk_bytes = TP_ARENA_LARGE_CHUNKS;
+        status = fill_scene(&memory->scene, &work, from, edits, edit_count, why);
+        tp_arena_clear(&work);
         tp_c_locale_leave(&locale);
     }
     if (status != TP_OK) tp_scene_free(&memory->scene);
@@ -190,7 +192,7 @@ static tp_status write_expanded(tp_arena *arena, const source *from, const char 
                                 tp_text *text_out, tp_message *why)
 {
     tp_expansion expansion;
-    TP_TRY(read_tree(arena, arena, from, edits, edit_count, &expansion, why));
+    TP_TRY(read_tree(arena, from, edits, edit_count, &expansion, why));
     TP_TRY(tp_include_join(&expansion));
     tp_tree_write(expansion.tree->root, text_out);
     tp_text_add_bytes(text_out, "", 1);
