@@ -32,6 +32,7 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     correction->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     correction->chi = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     correction->start = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
+    correction->taken = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     TP_TRY(tp_correction_take_contacts(correction, arena));
     stepper->correction = correction;
     TP_TRY(tp_arena_status(arena));
@@ -158,63 +159,160 @@ static void correct_positions(tp_stepper *stepper, double dt, tp_state *to)
     }
 }
 
-/* The share of a change of velocities at which their energy is least, net of the work of prescribed motion:
-   1 but for rows of contacts whose directions have changed since the step's problem; (11). */
-static double best_share(const tp_stepper *stepper, const double *u)
-{
-    const tp_step_problem *problem = stepper->correction->velocities;
-    double slope = 0.0, curvature = 0.0;
-    for (int k = 0; k < problem->problem.row_count; k++) {
-        slope += problem->P[k] * (tp_correction_along(&problem->problem, k, u) + stepper->correction->chi[k]);
-        curvature += problem->P[k] * tp_correction_along(&problem->problem, k, stepper->correction->x);
-    }
-    if (!(curvature > 0.0)) return 0.0;
-    return fmin(fmax(-slope / curvature, 0.0), 1.0);
-}
-
-/* The impulses of a law with those of the correction, which may leave its cone: the nearest ones in it. They
-   are the start of the next solve. At rest friction gives way and the normal part stays, so that reported
-   impulses carry the weight. */
+/* The impulses of a contact with those of the correction, which may leave its cone: the nearest ones in it.
+   At rest friction gives way and the normal part stays, so that reported impulses carry the weight. */
 static void add_impulses(const tp_law *law, const double *change, int count, bool is_at_rest, double *P_io)
 {
     double P[TP_LAW_ROWS];
     for (int k = 0; k < law->row_count; k++) P[k] = P_io[k] + (k < count ? change[k] : 0.0);
-    if (law->set.kind == TP_SET_FREE) {
-        memcpy(P_io, P, (size_t)law->row_count * sizeof(double));
-        return;
-    }
     tp_set_project(&law->set, 1.0, P, P_io);
     if (!is_at_rest || P_io[0] == P[0] || !(P[0] > 0.0 && P_io[0] > 0.0)) return;
     for (int k = law->row_count - 1; k >= 0; k--) P_io[k] *= P[0] / P_io[0]; /* still in the cone */
 }
 
-/* u += share x, with its impulses in the account and, those of contacts if they are new in this step, in the
- * state. */
+static bool is_contact(const tp_stepper *stepper, int index)
+{
+    return tp_system_law(stepper->system, index)->level == TP_LEVEL_GAP;
+}
+
+/* The answer of the rows of a contact by rows of the step problem; if it is bounded, what of it keeps the
+   impulses in their cone. Whether that is something else. */
+static bool take_contact(const tp_stepper *stepper, int set, bool is_bounded, const tp_state *to)
+{
+    const tp_step_problem *step = stepper->correction->velocities;
+    const tp_set *rows = &step->problem.sets[set];
+    const tp_law *law = tp_system_law(stepper->system, step->law[set]);
+    const double *change = step->P + rows->first, *before = to->impulse + step->law[set] * TP_LAW_ROWS;
+    double P[TP_LAW_ROWS], *taken = stepper->correction->taken + stepper->problem->first_row[step->law[set]];
+    bool is_other = false;
+    memcpy(P, before, (size_t)law->row_count * sizeof(double));
+    if (is_bounded) add_impulses(law, change, rows->size, false, P);
+    for (int k = 0; k < law->row_count; k++) {
+        taken[k] = k < rows->size ? change[k] : 0.0;
+        if (!is_bounded || P[k] == before[k] + taken[k]) continue;
+        taken[k] = P[k] - before[k];
+        is_other = true;
+    }
+    return is_other;
+}
+
+/* One row of a change of velocities. */
+typedef struct pushed_row {
+    int law;
+    const tp_problem *problem;
+    int row;
+    double P, chi;
+} pushed_row;
+
+/* Rows of a set of the change: those of a joint, or all of a contact. */
+static int rows_of_set(const tp_stepper *stepper, int set, pushed_row *rows_out /* [TP_LAW_ROWS] */)
+{
+    const tp_correction *correction = stepper->correction;
+    const tp_step_problem *step = correction->velocities;
+    int index = step->law[set], first = step->problem.sets[set].first;
+    if (!is_contact(stepper, index)) {
+        for (int k = 0; k < step->problem.sets[set].size; k++)
+            rows_out[k] = (pushed_row){index, &step->problem, first + k, step->P[first + k],
+                                       correction->chi[first + k]};
+        return step->problem.sets[set].size;
+    }
+    int row_count = tp_system_law(stepper->system, index)->row_count;
+    first = stepper->problem->first_row[index];
+    for (int k = 0; k < row_count; k++)
+        rows_out[k] = (pushed_row){index, &stepper->problem->problem, first + k, correction->taken[first + k],
+                                   stepper->chi_end[first + k]};
+    return row_count;
+}
+
+/* Where impulses of bodies in motion would leave their cones, the change of velocities is that of the
+   impulses that stay in them: what is reported balances the momenta; (11c). */
+static void take_impulses(tp_stepper *stepper, bool is_bounded, const tp_state *to)
+{
+    tp_step_problem *step = stepper->correction->velocities;
+    bool is_other = false;
+    for (int i = 0; i < step->problem.set_count; i++) {
+        if (is_contact(stepper, step->law[i]))
+            is_other = take_contact(stepper, i, is_bounded, to) || is_other;
+    }
+    if (!is_other) return;
+    double *f = step->problem.f;
+    memset(f, 0, (size_t)step->problem.x_count * sizeof(double));
+    for (int i = 0; i < step->problem.set_count; i++) {
+        pushed_row rows[TP_LAW_ROWS];
+        int count = rows_of_set(stepper, i, rows);
+        for (int k = 0; k < count; k++) {
+            const tp_sparse *A = &rows[k].problem->A;
+            for (int e = A->start[rows[k].row]; e < A->start[rows[k].row + 1]; e++)
+                f[A->index[e]] += A->value[e] * rows[k].P;
+        }
+    }
+    tp_problem free = step->problem; /* M x = f */
+    double none;
+    free.row_count = free.set_count = 0;
+    tp_soft_rows_solve(&free, 1, stepper->solver_memory, stepper->correction->x, &none);
+}
+
+/* The share of a change of velocities at which their energy is least, net of the work of prescribed motion:
+   1 but for rows of contacts whose directions have changed since the step's problem, and for impulses that
+   are held in their cones; (11). */
+static double best_share(const tp_stepper *stepper, const double *u)
+{
+    const tp_step_problem *step = stepper->correction->velocities;
+    double slope = 0.0, curvature = 0.0;
+    for (int i = 0; i < step->problem.set_count; i++) {
+        pushed_row rows[TP_LAW_ROWS];
+        int count = rows_of_set(stepper, i, rows);
+        for (int k = 0; k < count; k++) {
+            slope += rows[k].P * (tp_correction_along(rows[k].problem, rows[k].row, u) + rows[k].chi);
+            curvature +=
+                rows[k].P * tp_correction_along(rows[k].problem, rows[k].row, stepper->correction->x);
+        }
+    }
+    if (!(curvature > 0.0)) return 0.0;
+    return fmin(fmax(-slope / curvature, 0.0), 1.0);
+}
+
+/* The impulses of the state after a change: they start the next solve, which those that add up leave alone;
+   (11b). */
+static void keep_impulses(const tp_stepper *stepper, int set, double share, double part, tp_state *to)
+{
+    pushed_row rows[TP_LAW_ROWS];
+    double change[TP_LAW_ROWS];
+    int index = stepper->correction->velocities->law[set], count = rows_of_set(stepper, set, rows);
+    double *P = to->impulse + index * TP_LAW_ROWS;
+    bool is_held = is_contact(stepper, index);
+    if (is_held && !(part > tp_correction_new)) return;
+    for (int k = 0; k < count; k++) change[k] = share * rows[k].P;
+    if (is_held && isfinite(part)) {
+        add_impulses(tp_system_law(stepper->system, index), change, count, true, P);
+    } else {
+        for (int k = 0; k < count; k++) P[k] += change[k];
+    }
+}
+
+/* u += share x, with its impulses in the account and in the state. */
 static void change_velocities(tp_stepper *stepper, double share, double part, tp_state *to,
                               tp_step_report *report)
 {
     const tp_correction *correction = stepper->correction;
-    const tp_step_problem *step = correction->velocities;
-    const tp_problem *problem = &step->problem;
     memcpy(stepper->u_middle, to->u, (size_t)stepper->system->u_count * sizeof(double));
     for (int j = 0; j < stepper->system->u_count; j++) to->u[j] += share * correction->x[j];
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_law *law = tp_system_law(stepper->system, step->law[i]);
-        double change[TP_LAW_ROWS];
-        for (int k = 0; k < problem->sets[i].size; k++) {
-            int row = problem->sets[i].first + k, start = problem->A.start[row];
-            double P = change[k] = share * step->P[row];
-            tp_account_row booked = {.law = step->law[i],
-                                     .count = problem->A.start[row + 1] - start,
-                                     .columns = problem->A.index + start,
-                                     .W = problem->A.value + start,
-                                     .chi = correction->chi[row]};
+    for (int i = 0; i < correction->velocities->problem.set_count; i++) {
+        pushed_row rows[TP_LAW_ROWS];
+        int count = rows_of_set(stepper, i, rows);
+        for (int k = 0; k < count; k++) {
+            const tp_sparse *A = &rows[k].problem->A;
+            int start = A->start[rows[k].row];
+            double P = share * rows[k].P;
+            tp_account_row booked = {.law = rows[k].law,
+                                     .count = A->start[rows[k].row + 1] - start,
+                                     .columns = A->index + start,
+                                     .W = A->value + start,
+                                     .chi = rows[k].chi};
             tp_account_add(&stepper->account, &booked, P, stepper->u_middle, to->u);
-            report->applied_work -= P * correction->chi[row];
+            report->applied_work -= P * rows[k].chi;
         }
-        if (part > tp_correction_new || law->level != TP_LEVEL_GAP)
-            add_impulses(law, change, problem->sets[i].size, isfinite(part),
-                         to->impulse + step->law[i] * TP_LAW_ROWS);
+        keep_impulses(stepper, i, share, part, to);
     }
 }
 
@@ -226,6 +324,7 @@ static void correct_velocities(tp_stepper *stepper, double part, tp_state *to, t
     memcpy(start, problem->P, (size_t)problem->problem.row_count * sizeof(double));
     solve_rows(stepper, problem);
     for (int k = 0; k < problem->problem.row_count; k++) problem->P[k] -= start[k];
+    take_impulses(stepper, !isfinite(part), to);
     change_velocities(stepper, best_share(stepper, to->u), part, to, report);
 }
 

@@ -16,6 +16,7 @@ struct tp_correction {
     double *q;                 /* [q_count] */
     double *chi;               /* [rows] of velocities */
     double *start;             /* [rows] impulses that are in f of velocities already */
+    double *taken;             /* [rows of the step problem] what is added to impulses of contacts */
     tp_step_contact *contacts; /* [sets] what each law of the step did that is a contact */
     double left;               /* of the velocities of all contacts, as a norm */
     double damping;            /* of the present pass over joints: tp_correction_damping at first */

@@ -129,6 +129,58 @@ TEST(contacts_that_slide_and_rebound_are_not_held_back)
     }
 }
 
+/* Impulses along normals that point up [N s]. */
+static double floor_impulse(const tp_simulation *simulation)
+{
+    double sum = 0.0;
+    int count = tp_simulation_law_count(simulation);
+    for (int i = 0; i < count; i++) {
+        tp_contact_info contact;
+        if (!tp_simulation_contact(simulation, i, &contact)) continue;
+        if (fabs(contact.normal[2]) == 1.0) sum += contact.impulse[0];
+    }
+    return sum;
+}
+
+/* Balls fall into a smooth tube and move in a heap. At any tolerance the floor gives them, in every step, the
+   vertical momentum that they gain, up to what rows as soft as 1e-8 lose of the impulses of a step: 1e8
+   roundings. Impulses of corrections that left their cones were moved into them after the velocities had been
+   changed: steps were off by 2e-3 of the weight here, and by 40 % of it in the mean in a heap of 24 balls of
+   several sizes. */
+TEST(reported_impulses_of_balls_in_motion_balance_their_momentum)
+{
+    enum { BALLS = 27 };
+    static const char text[] =
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  - {repeat: {k: 3, i: [-1, 1], j: [-1, 1]}, name: \"b{k}{i + 1}{j + 1}\", mass: 1,\n"
+        "     let: {x: {uniform: [-0.01, 0.01]}, y: {uniform: [-0.01, 0.01]}},\n"
+        "     position: [0.1*i + x, 0.1*j + y, 0.1 + 0.11*k], shapes: [{type: sphere, radius: 0.045}]}\n"
+        "ground: {shapes: [{name: floor, type: plane}, {name: tube, type: inside-cylinder, radius: 0.25}]}\n"
+        "contacts:\n"
+        "  - name: balls\n"
+        "    among: [floor, {repeat: {k: 3, i: 3, j: 3}, each: [\"b{k}{i}{j}\"]}]\n"
+        "    friction: 0.4\n"
+        "  - {repeat: {k: 3, i: 3, j: 3}, name: \"t{k}{i}{j}\", between: [tube, \"b{k}{i}{j}\"]}\n"
+        "simulate: {until: 100}\n";
+    static const char *const names[] = {"moreau", "moreau-jean"};
+    static const double tolerances[] = {1e-2, 1e-6};
+    const double dt = 2e-3, g = 9.81, weight = BALLS * g * dt;
+    for (int k = 0; k < 4; k++) {
+        bench b = start_corrected(text, names[k % 2], dt, tolerances[k / 2]);
+        double before = 0.0, worst = 0.0;
+        for (int step = 1; step <= 300; step++) {
+            step_to(b.simulation, step * dt);
+            double now = 0.0;
+            for (int i = 0; i < BALLS; i++) now += tp_simulation_u(b.simulation)[6 * i + 2];
+            worst = fmax(worst, fabs(now - before + weight - floor_impulse(b.simulation)));
+            before = now;
+        }
+        CHECK(worst <= DBL_EPSILON / 1e-8 * weight);
+        close_bench(&b);
+    }
+}
+
 TEST_MAIN(RUNS(reported_impulses_of_a_loosely_solved_stack_carry_its_weight),
           RUNS(impulses_of_corrected_steps_stay_in_their_cones),
-          RUNS(contacts_that_slide_and_rebound_are_not_held_back))
+          RUNS(contacts_that_slide_and_rebound_are_not_held_back),
+          RUNS(reported_impulses_of_balls_in_motion_balance_their_momentum))
