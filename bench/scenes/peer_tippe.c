@@ -249,6 +249,8 @@ static const bench_setting settings[] = {{"default", "", 0.0, 0},
                                          {"tolerance 1e-2", "", 1e-2, 0},
                                          {"tolerance 1e-6", "", 1e-6, 0},
                                          {"1e-2, corrected", "corrected", 1e-2, 0},
+                                         {"1e-6, corrected", "corrected", 1e-6, 0},
+                                         {"default, corrected", "corrected", 0.0, 0},
                                          {0}};
 
 const bench_peer bench_peer_tippe = {"Tippe",    settings, open_world, step_world,
