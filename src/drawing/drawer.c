@@ -38,7 +38,8 @@ static int largest_work(const tp_model *model, int n, int m)
     }
     for (int i = 0; i < model->bodies.count; i++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&work, &body->given->motion[k], n, m);
+        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++)
+            measure(&work, &body->given->motion[k], n, m);
     }
     return work;
 }

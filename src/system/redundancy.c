@@ -47,7 +47,8 @@ static tp_status take_memory(tp_redundancy *r)
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
     r->is_child = TP_ARENA_ARRAY(&r->arena, unsigned char, r->rows.A.start[rows] + 1);
     TP_TRY(tp_arena_status(&r->arena));
-    for (int j = 0; j < velocities; j++) r->diagonal[j] = tp_pattern_place(&r->rows.system->mass_pattern, j, j);
+    for (int j = 0; j < velocities; j++)
+        r->diagonal[j] = tp_pattern_place(&r->rows.system->mass_pattern, j, j);
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;

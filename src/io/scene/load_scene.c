@@ -506,5 +506,8 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     keep_texts(loader->arena, &tp_scene_keys, (char *)&values);
     if (tp_arena_status(loader->arena) != TP_OK) return tp_load_no_memory(loader);
     *scene_io = values.scene;
+    loader->file = scene_io->path;
+    loader->root = loader->at = NULL;
+    tp_arena_clear(loader->work); /* with the tree: the model does not need it any more */
     return tp_load_told(loader, tp_model_finish(loader->model, &values.finish, &loader->told));
 }

@@ -37,7 +37,7 @@ struct tp_loader {
     tp_message told; /* by the last call on the model: tp_load_told adds the file */
 };
 
-/* All sections in the order of their rows; the model is then finished. */
+/* All sections in the order of their rows; the tree is given back, and the model is finished. */
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
 
 /* Definitions that use joints, and those behind them. */
