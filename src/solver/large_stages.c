@@ -62,8 +62,9 @@ static tp_newton_end proximal_from(tp_chain *c, double weight, int steps, double
     return end;
 }
 
-/* Proximal steps from P with up to so many Newton steps; contacts that go round are held; (24a). */
-static tp_newton_end hold_steps(tp_chain *c, int steps, double *P)
+/* Proximal steps from P with up to so many Newton steps; contacts that go round are held (24a), and slow ones
+   lag (24b) if that is asked for. */
+static tp_newton_end hold_steps(tp_chain *c, int steps, bool lags, double *P)
 {
     double error;
     tp_proximal *proximal = &c->proximal;
@@ -73,6 +74,7 @@ static tp_newton_end hold_steps(tp_chain *c, int steps, double *P)
     tp_proximal_start_anew(proximal);
     proximal->growth = tp_held_growth;
     tp_proximal_hold(proximal);
+    if (lags) tp_proximal_let_lag(proximal);
     tp_newton_end end = TP_NEWTON_STALLED;
     for (int slice = 0; slice < TP_INTERIOR_SLICES && end == TP_NEWTON_STALLED; slice++)
         end = tp_proximal_run(proximal, c->call->stack, P, &error);
@@ -105,7 +107,7 @@ tp_status tp_chain_follow_paths(tp_chain *c, double *P, tp_newton_end *end_out)
         else
             status = tp_chain_interior(c, TP_PATH_STEPS + k * TP_PATH_MORE, P);
         if (status != TP_OK || c->sweeps.best_error <= c->sweeps.aim) break;
-        *end_out = hold_steps(c, TP_PATH_NEWTON, P);
+        *end_out = hold_steps(c, TP_PATH_NEWTON, k > 0, P);
         bool is_next_last = k + 2 == TP_PATHS, /* there may be no solution, or none nearby */
             is_far = c->sweeps.best_error > (is_next_last ? tp_close_error : tp_suspicious_error);
         if (is_far || tp_chain_is_exhausted(c)) break;

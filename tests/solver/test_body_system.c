@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { BODIES = 8, LAWS = 24, ROWS = 3 * LAWS, UNKNOWNS = 6 * BODIES };
 
@@ -129,6 +130,59 @@ TEST(laws_that_are_held_have_larger_shifts)
     check_shift(check_state_, 0.5, 1e-6, 10.0);
 }
 
+/* A point of the law of slow contacts, -(xi + lag e_N) in the normal cone of P, by turns inside of the cone,
+   on its rim and at its tip; c makes xi the velocity of P. */
+static void point_of_slow_law(const tp_local *local, const double *lag, double *P, double *c)
+{
+    double xi[ROWS], G_P[ROWS];
+    for (int i = 0; i < LAWS; i++) {
+        double friction = local->sets[i].parameter[0], size = 1.0 + 0.1 * i, turn = 0.7 * i;
+        double *p = P + 3 * i, *v = xi + 3 * i, e[2] = {cos(turn), sin(turn)};
+        bool is_open = i % 3 == 2, is_on_rim = i % 3 == 1;
+        double load = is_open ? 0.0 : size, slip = 0.1 * (i % 3);
+        double rise = friction * slip + (is_open ? 1.0 : 0.0);
+        p[0] = load;
+        v[0] = rise - lag[i];
+        for (int k = 0; k < 2; k++) {
+            p[1 + k] = (is_on_rim ? 1.0 : 0.4) * friction * load * e[k];
+            v[1 + k] = -slip * e[k];
+        }
+    }
+    memset(c, 0, ROWS * sizeof *c);
+    tp_block_matrix_apply(local->G, P, NULL, G_P);
+    for (int k = 0; k < ROWS; k++) c[k] = xi[k] - G_P[k];
+}
+
+/* Theory/solvers.md (24b): a solution is a fixed point of the step, and the error of a point beside it, 1e-5
+   and less than its distance to the kinks, is squared. Masses that differ by 1e5 leave 1e-10 of rounding. */
+TEST(slow_contacts_have_the_law_of_their_cones)
+{
+    check_random random = {17};
+    tp_stack stack;
+    tp_local local;
+    tp_reduced_system system;
+    tp_problem *problem = ring_of_bodies(&random, 0.5);
+    double P[ROWS], c[ROWS], xi[ROWS], found[ROWS], lag[LAWS], off = 0.0;
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+    CHECK_INT(tp_reduced_system_init(&system, &local, &stack), TP_OK);
+    for (int i = 0; i < LAWS; i++) lag[i] = 0.02 * (i % 5);
+    point_of_slow_law(&local, lag, P, c);
+    local.c = c;
+    system.lag = lag;
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(found, P, sizeof P);
+        for (int k = 0; k < ROWS && pass > 0; k++) found[k] += k % 9 < 6 ? 1e-5 * check_normal(&random) : 0.0;
+        tp_local_velocity(&local, found, xi);
+        tp_reduced_system_linearise(&system, found, xi, 0.0, NULL);
+        CHECK_INT(tp_reduced_system_solve(&system, 1e-13, &stack, found), TP_OK);
+        for (int k = 0; k < ROWS; k++) off = fmax(off, fabs(found[k] - P[k]));
+        CHECK(off <= (pass > 0 ? 1e-7 : 1e-9));
+    }
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
 TEST(problems_in_local_form_have_no_bodies)
 {
     double G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, c[3] = {-1.0, 0.1, 0.1};
@@ -190,5 +244,5 @@ TEST(a_chain_is_one_linear_solve)
 }
 
 TEST_MAIN(RUNS(bodies_as_unknowns_give_the_impulses_of_the_matrix),
-          RUNS(laws_that_are_held_have_larger_shifts), RUNS(problems_in_local_form_have_no_bodies),
-          RUNS(a_chain_is_one_linear_solve))
+          RUNS(laws_that_are_held_have_larger_shifts), RUNS(slow_contacts_have_the_law_of_their_cones),
+          RUNS(problems_in_local_form_have_no_bodies), RUNS(a_chain_is_one_linear_solve))

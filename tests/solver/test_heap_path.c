@@ -1,6 +1,9 @@
 /* The central path as a part of `auto`: walls on which sweeps and proximal steps alone go round in circles;
    theory/solvers.md (37)-(40b). */
 #include "packing.h"
+#include "solver/newton/interior_point.h"
+#include "solver/newton/proximal_newton.h"
+#include "solver/tolerances.h"
 
 enum { SIDE = 4, LAYERS = 6, BODIES = SIDE * SIDE * LAYERS, MOST = 8 * BODIES };
 
@@ -140,5 +143,51 @@ TEST(foreseen_slip_speeds_keep_the_path_short)
     }
 }
 
+/* E after at most so many Newton steps of proximal steps behind the central path, in which contacts that go
+   round are held and slow ones may lag. */
+static double error_behind_path(unsigned seed, bool lags, int steps)
+{
+    tp_problem *problem = heap_problem(seed, 0.8);
+    tp_solver_options options = tp_solver_options_default();
+    tp_stack stack;
+    tp_local local;
+    tp_sweeps sweeps;
+    tp_proximal proximal;
+    double error = INFINITY, *P = calloc(3 * MOST, sizeof *P);
+    int path_steps;
+    tp_stack_init(&stack, NULL);
+    if (tp_local_form(problem, &stack, &local) != TP_OK) fail();
+    tp_solve_call call = {.problem = problem, .local = &local, .options = &options, .stack = &stack};
+    if (tp_sweeps_init(&sweeps, &local, &stack) != TP_OK) fail();
+    if (tp_proximal_init(&proximal, &sweeps, &local, &stack) != TP_OK) fail();
+    tp_sweeps_aim(&sweeps, &options, 1.0);
+    if (tp_interior_path(&call, &sweeps, steps, &path_steps) != TP_OK) fail();
+    memcpy(P, sweeps.best, (size_t)local.row_count * sizeof *P);
+    tp_sweeps_project(&local, P);
+    proximal.growth = tp_held_growth;
+    tp_proximal_hold(&proximal);
+    if (lags) tp_proximal_let_lag(&proximal);
+    proximal.step_limit = steps;
+    tp_newton_end end = TP_NEWTON_STALLED;
+    for (int slice = 0; slice < TP_INTERIOR_SLICES && end == TP_NEWTON_STALLED; slice++)
+        end = tp_proximal_run(&proximal, &stack, P, &error);
+    error = sweeps.best_error;
+    free(P);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+    return error;
+}
+
+/* Where contacts that stick together share their loads, proximal steps of Coulomb's law turn their impulses
+   round: this wall stays at E = 1e-5 for 1,500 Newton steps. Nearest points of cones (24b) end that. */
+TEST(slow_contacts_that_lag_end_a_search_that_goes_round)
+{
+    double with = error_behind_path(34, true, 800), without = error_behind_path(34, false, 800);
+    if (with > 1e-8 || without < 1e-6) print_error("E = %g with, %g without\n", with, without);
+    CHECK(with <= 1e-8);
+    CHECK(without > 1e-6); /* else this says nothing about (24b) */
+}
+
 TEST_MAIN(RUNS(walls_of_leaning_contacts_are_solved_with_little_work),
-          RUNS(foreseen_slip_speeds_keep_the_path_short))
+          RUNS(foreseen_slip_speeds_keep_the_path_short),
+          RUNS(slow_contacts_that_lag_end_a_search_that_goes_round))

@@ -32,6 +32,7 @@ tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_lo
     proximal->shifted = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->direction = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->hold = TP_STACK_ARRAY(stack, double, local->set_count);
+    proximal->lag = TP_STACK_ARRAY(stack, double, local->set_count);
     proximal->mode = TP_STACK_ARRAY(stack, unsigned char, local->set_count);
     proximal->is_around = TP_STACK_ARRAY(stack, unsigned char, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
@@ -45,10 +46,50 @@ void tp_proximal_hold(tp_proximal *proximal)
     proximal->holds = true;
 }
 
+void tp_proximal_let_lag(tp_proximal *proximal)
+{
+    proximal->system.lag = proximal->lag;
+}
+
 void tp_proximal_release(tp_proximal *proximal)
 {
-    proximal->system.hold = NULL;
+    proximal->system.hold = proximal->system.lag = NULL;
     proximal->holds = false;
+}
+
+/* Contacts that slip so slowly at P that a proximal step may take them for sticking lag: their cones are
+   shifted by the slip speeds that they have there, and impulses that many contacts share are redistributed by
+   nearest points of cones, as they are in bodies that stick together; (24b). */
+static void choose_slow(tp_proximal *proximal, const double *P, double error)
+{
+    const tp_local *local = proximal->system.local;
+    tp_local_velocity(local, P, proximal->velocity);
+    proximal->sweeps->work += local->G->block_count;
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        double slip = tp_dense_norm(set->size - 1, proximal->velocity + set->first + 1);
+        bool is_slow = slip < tp_slow_slip * error * local->scale;
+        proximal->lag[i] = is_slow ? set->parameter[0] * slip : -1.0;
+    }
+}
+
+/* As E, with the lag of slow contacts. */
+static double lagging_residual(const tp_proximal *proximal, const double *P, double *xi)
+{
+    const tp_local *local = proximal->system.local;
+    double sum = 0.0;
+    for (int i = 0; i < local->set_count; i++) {
+        tp_set set = local->sets[i];
+        double lag = proximal->lag[i], *own = xi + set.first, normal = own[0];
+        if (lag >= 0.0) {
+            set = tp_reduced_system_cone(&set);
+            own[0] += lag;
+        }
+        double error = tp_local_block_error(&set, local->rho, P, own);
+        own[0] = normal;
+        sum += error * error;
+    }
+    return sqrt(sum) / local->scale;
 }
 
 /* Velocity of the shifted problem G P + c + shift (P - centre) and its residual, the same formula as E. */
@@ -57,6 +98,7 @@ static double shifted_residual(const tp_proximal *proximal, const double *P, dou
     const tp_local *local = proximal->system.local;
     tp_local_velocity(local, P, shifted);
     tp_reduced_system_add_shift(&proximal->system, shift, P, proximal->centre, shifted);
+    if (proximal->system.lag != NULL) return lagging_residual(proximal, P, shifted);
     return tp_local_error_at(local, P, shifted, NULL);
 }
 
@@ -172,8 +214,10 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
             break;
         }
         memcpy(proximal->centre, P, bytes);
+        if (proximal->system.lag != NULL) choose_slow(proximal, P, error);
         int steps = inner_newton(proximal, proximal->weight * local->rho, error, stack, P);
         if (steps >= 0) {
+            if (proximal->system.lag != NULL) tp_sweeps_project(local, P);
             error = tp_sweeps_judge(sweeps, P);
             if (proximal->weight < tp_suspicion_weight && error > sweeps->aim) {
                 tp_proof_verdict verdict = judge_drift(proximal, P);

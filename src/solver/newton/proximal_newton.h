@@ -24,6 +24,7 @@ typedef struct tp_proximal {
     double *centre, *trial, *velocity, *shifted, *direction; /* [row_count] */
     bool holds;                      /* contacts that go round are held, and the others go on; (24a) */
     double *hold;                    /* [set_count] multiples of the weight */
+    double *lag;                     /* [set_count] of slow contacts, else below 0; (24b) */
     unsigned char *mode, *is_around; /* [set_count] unknowns of the last step; whether that still changes */
 } tp_proximal;
 
@@ -36,7 +37,10 @@ void tp_proximal_start_anew(tp_proximal *proximal);
    (24a). For contacts in space alone. */
 void tp_proximal_hold(tp_proximal *proximal);
 
-/* All contacts have the same weight again. */
+/* From now on the slip speeds of slow contacts lag; (24b). For contacts in space with a disc alone. */
+void tp_proximal_let_lag(tp_proximal *proximal);
+
+/* All contacts have the same weight again, and none lags. */
 void tp_proximal_release(tp_proximal *proximal);
 
 /* Outer steps from P until E <= the aim of the sweeps, no halving of E in many steps, or a limit. P is left

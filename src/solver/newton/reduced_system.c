@@ -68,6 +68,26 @@ void tp_reduced_system_add_shift(const tp_reduced_system *system, double shift, 
     }
 }
 
+tp_set tp_reduced_system_cone(const tp_set *contact)
+{
+    tp_set cone = *contact;
+    cone.kind = TP_SET_CONE;
+    return cone;
+}
+
+/* -(xi + lag e_N) lies in the normal cone of P, with a lag that is given; theory/solvers.md (24b). */
+static void linearise_slow(const tp_set *set, double lag, tp_step_lengths r, const double *P,
+                           const double *xi, tp_linear_block *out)
+{
+    tp_set cone = tp_reduced_system_cone(set);
+    double shifted[TP_SET_MAX];
+    memcpy(shifted, xi, (size_t)set->size * sizeof(double));
+    shifted[0] += lag;
+    r.normal = r.tangent = fmin(r.normal, r.tangent); /* one length: the projection is that of the cone */
+    tp_law_linearise(&cone, 1.0, r, P, shifted, out);
+    for (int a = 0; a < out->dim; a++) out->offset[a] += out->R[a] * lag;
+}
+
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre)
 {
@@ -79,7 +99,10 @@ void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, con
         const tp_set *set = &local->sets[i];
         tp_step_lengths r = tp_shifted_lengths(system->lengths[i], shift_of(system, i, shift));
         double size = tp_set_scale(set, P), held = is_held(system, i) ? system->held[i] : size;
-        tp_law_linearise(set, held, r, P + set->first, xi + set->first, &system->block[i]);
+        if (system->lag != NULL && system->lag[i] >= 0.0)
+            linearise_slow(set, system->lag[i], r, P + set->first, xi + set->first, &system->block[i]);
+        else
+            tp_law_linearise(set, held, r, P + set->first, xi + set->first, &system->block[i]);
         for (int a = 0; a < system->block[i].dim && size != held; a++)
             system->block[i].offset[a] += system->block[i].by_size[a] * (size - held);
         memcpy(system->base + set->first, system->block[i].base, (size_t)set->size * sizeof(double));

@@ -16,6 +16,7 @@ typedef struct tp_reduced_system {
     int *first;               /* [set_count + 1] first unknown of each block                      */
     double *base, *velocity;  /* [row_count] base point and its velocity (with shift)             */
     double *at;               /* [row_count] where the laws were linearised                       */
+    const double *lag;        /* [set_count] of slow contacts, else below 0; NULL: none is; (24b) */
     double *held;             /* [set_count] sizes of sets that follow a master, by which is judged
                                  whether they slip; NULL: those of the point. A solve moves them along */
     tp_front_plan plan;       /* order and fronts of the blocks of G                              */
@@ -35,6 +36,9 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
    is G b + c + shift (b - centre). */
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre);
+
+/* The law of a slow contact: its cone, without the change of its slip speed. */
+tp_set tp_reduced_system_cone(const tp_set *contact);
 
 /* velocity += shift (P - centre), times what holds each law. */
 void tp_reduced_system_add_shift(const tp_reduced_system *system, double shift, const double *P,
