@@ -222,10 +222,16 @@ static void move_all(tp_pool *pool, move *all)
 
 void tp_pool_copy(tp_pool *pool, void *to, const void *from, size_t bytes)
 {
-    move_all(pool, &(move){to, from, bytes});
+    if (bytes > BYTES_OF_TASK)
+        move_all(pool, &(move){to, from, bytes});
+    else if (bytes > 0) /* small scenes */
+        memcpy(to, from, bytes);
 }
 
 void tp_pool_clear(tp_pool *pool, void *to, size_t bytes)
 {
-    move_all(pool, &(move){to, NULL, bytes});
+    if (bytes > BYTES_OF_TASK)
+        move_all(pool, &(move){to, NULL, bytes});
+    else if (bytes > 0)
+        memset(to, 0, bytes);
 }

@@ -28,17 +28,23 @@ typedef struct numbers {
 
 enum { NUMBERS_OF_TASK = 8192 };
 
+static bool are_some_finite(const double *values, int begin, int end)
+{
+    int i = begin;
+    while (i < end && isfinite(values[i])) i++;
+    return i == end;
+}
+
 static void check_some(void *context, int begin, int end)
 {
     numbers *all = context;
-    int i = begin;
-    while (i < end && isfinite(all->values[i])) i++;
-    if (i < end) atomic_store(&all->is_wrong, true);
+    if (!are_some_finite(all->values, begin, end)) atomic_store(&all->is_wrong, true);
 }
 
 static bool are_finite(tp_pool *pool, const double *values, int count)
 {
     numbers all = {.values = values};
+    if (count <= NUMBERS_OF_TASK) return are_some_finite(values, 0, count);
     atomic_init(&all.is_wrong, false);
     tp_pool_share(pool, count, NUMBERS_OF_TASK, check_some, &all);
     return !atomic_load(&all.is_wrong);

@@ -100,8 +100,11 @@ static void find_noise(void *context, int begin, int end)
 static double largest_noise(const double *row_noise, const tp_island *island, tp_pool *pool)
 {
     int rows = island->problem.row_count;
-    noises all = {.row_noise = row_noise, .row = island->row, .range = rows / NOISE_RANGES + ROWS_OF_TASK};
+    noises all;
     double most = 0.0;
+    all.row_noise = row_noise;
+    all.row = island->row;
+    all.range = rows / NOISE_RANGES + ROWS_OF_TASK;
     tp_pool_share(pool, rows, all.range, find_noise, &all);
     for (int k = 0; k * all.range < rows; k++) most = fmax(most, all.most[k]);
     return most;

@@ -400,8 +400,12 @@ static void add_energies(void *context, int begin, int end)
 static double sum_energies(const tp_system *system, add_energy *add)
 {
     int count = system->model->bodies.count;
-    body_energies all = {.system = system, .add = add, .range = count / RANGES_MOST + BODIES_OF_TASK};
     double energy = 0.0;
+    if (count <= BODIES_OF_TASK) {
+        for (int b = 0; b < count; b++) energy = add(system, b, energy);
+        return energy;
+    }
+    body_energies all = {.system = system, .add = add, .range = count / RANGES_MOST + BODIES_OF_TASK};
     tp_pool *pool = system->has_own_frames ? system->pool : NULL;
     tp_pool_share(pool, count, all.range, add_energies, &all);
     for (int k = 0; k * all.range < count; k++) energy += all.sum[k];

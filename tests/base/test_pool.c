@@ -2,6 +2,8 @@
 #include "base/pool.h"
 #include "check.h"
 
+#include <string.h>
+
 enum { TASKS = 1000 };
 
 typedef struct tally {
@@ -69,4 +71,27 @@ TEST(ranges_hold_each_item_once)
     }
 }
 
-TEST_MAIN(RUNS(each_task_runs_once), RUNS(ranges_hold_each_item_once), RUNS(numbers_of_threads_are_checked))
+TEST(memory_is_copied_and_cleared_to_the_last_byte)
+{
+    enum { MOST = 200001 };
+    static unsigned char from[MOST], to[MOST + 1];
+    for (int k = 0; k < MOST; k++) from[k] = (unsigned char)(1 + k % 251);
+    for (int threads = 1; threads <= 3; threads++) {
+        tp_pool *pool;
+        assert_int_equal(tp_pool_create(NULL, threads, &pool), TP_OK);
+        const size_t sizes[] = {0, 1, 1000, (size_t)1 << 16, ((size_t)1 << 17) + 7, MOST};
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            memset(to, 0xee, sizeof to);
+            tp_pool_copy(pool, to, from, sizes[k]);
+            CHECK(memcmp(to, from, sizes[k]) == 0 && to[sizes[k]] == 0xee);
+            tp_pool_clear(pool, to, sizes[k]);
+            size_t zeros = 0;
+            while (zeros < sizes[k] && to[zeros] == 0) zeros++;
+            CHECK(zeros == sizes[k] && to[sizes[k]] == 0xee);
+        }
+        tp_pool_free(pool);
+    }
+}
+
+TEST_MAIN(RUNS(memory_is_copied_and_cleared_to_the_last_byte), RUNS(each_task_runs_once),
+          RUNS(ranges_hold_each_item_once), RUNS(numbers_of_threads_are_checked))

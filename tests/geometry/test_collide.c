@@ -3,6 +3,7 @@
 #include "check.h"
 #include "solids.h"
 
+#include "geometry/collide.h"
 #include "geometry/nearest.h"
 
 #include <float.h>
@@ -417,7 +418,27 @@ TEST(pairs_that_do_not_exist_are_named_with_those_that_do)
     CHECK_INT(tp_collide_check(TP_SOLID_PLANE, TP_SOLID_BOX, &why), TP_OK);
 }
 
-TEST_MAIN(RUNS(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points),
+/* Heaps of balls have a way of their own to their contact points: the same numbers. */
+TEST(a_ball_has_the_contact_point_of_its_only_vertex)
+{
+    check_random random = {811};
+    const tp_solid_kind kinds[] = {TP_SOLID_SPHERE, TP_SOLID_PLANE};
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_moving_solid a = random_moving(&random, kinds[round % 2]),
+                        b = random_moving(&random, TP_SOLID_SPHERE);
+        if (round % 20 == 0) b.pose.origin = a.pose.origin;
+        double reach = round % 3 == 0 ? 0.1 : INFINITY;
+        tp_contact_point point[2];
+        memset(point, 0, sizeof point);
+        int count = tp_collide_vertices(&a.solid, &a.pose, &b.solid, &b.pose, reach, &point[0]);
+        CHECK_INT(tp_collide_part(&a.solid, &a.pose, &b.solid, &b.pose, 0, reach, &point[1]), count);
+        CHECK(memcmp(&point[0], &point[1], offsetof(tp_contact_point, slot)) == 0);
+        CHECK_INT(point[1].slot, point[0].slot);
+    }
+}
+
+TEST_MAIN(RUNS(a_ball_has_the_contact_point_of_its_only_vertex),
+          RUNS(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points),
           RUNS(normals_are_unit_and_gaps_are_distances_along_them),
           RUNS(the_nearest_contact_points_of_separated_bodies_lie_on_their_surfaces),
           RUNS(swapping_the_solids_keeps_gaps_and_turns_normals),

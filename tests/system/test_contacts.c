@@ -306,7 +306,110 @@ TEST(names_of_contacts_differ_in_whatever_order_shapes_were_added)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(names_of_contacts_differ_in_whatever_order_shapes_were_added),
+enum { GRAINS = 900, MOST_PAIRS = 40000 };
+
+/* Grains that may all touch: more pairs than one task merges. */
+static tp_model *make_grains(check_random *random)
+{
+    tp_model *model = new_model();
+    static int shapes[GRAINS]; /* each is a group of its own */
+    for (int k = 0; k < GRAINS; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", k);
+        tp_body_def body = tp_body_def_default();
+        body.name = name;
+        body.mass = 1.0;
+        body.inertia = tp_mat3_identity();
+        must(model, tp_model_add_body(model, &body, NULL, &build_why));
+        tp_shape_def shape = tp_shape_def_default();
+        shape.name = shape.body = name;
+        shape.solid = tp_solid_sphere(check_uniform(random, 0.1, 0.15));
+        must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+        shapes[k] = k;
+    }
+    tp_rule_def rule = tp_rule_def_default();
+    rule.law.name = "heap";
+    rule.shape_count = GRAINS;
+    rule.shapes = rule.groups = shapes;
+    must(model, tp_model_add_rule(model, &rule, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    return model;
+}
+
+/* How far two grains overlap. */
+static double overlap(const tp_model *model, const double *q, int a, int b)
+{
+    const double *x = q + 7 * a, *y = q + 7 * b;
+    return TP_LIST_AT(model->shapes, tp_model_shape, a)->solid.radius +
+           TP_LIST_AT(model->shapes, tp_model_shape, b)->solid.radius -
+           sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
+                (x[2] - y[2]) * (x[2] - y[2]));
+}
+
+/* The list is that of all pairs that overlap, and of closed ones of before, however many tasks find it. */
+TEST(many_pairs_are_merged_in_order)
+{
+    check_random random = {74};
+    tp_model *model = make_grains(&random);
+    tp_pool *pool;
+    assert_int_equal(tp_pool_create(NULL, 3, &pool), TP_OK);
+    tp_system *system = NULL;
+    assert_int_equal(tp_system_create(NULL, model, &system), TP_OK);
+    system->pool = pool;
+    static double q[7 * GRAINS];
+    static tp_pair_key before[MOST_PAIRS];
+    static unsigned char is_closed[MOST_PAIRS], was_closed[GRAINS][GRAINS];
+    const tp_contact_reach none = {.time = 0.0};
+    int most = 0, kept = 0;
+    memcpy(q, model->q0, sizeof q);
+    for (int round = 0; round < 12; round++) {
+        double spread = round % 4 == 3 ? 0.0 : round % 4 == 2 ? 1e-3 : 1.0;
+        bool changed;
+        for (int k = 0; k < 7 * GRAINS; k++) {
+            if (k % 7 < 3 && spread == 1.0) q[k] = check_uniform(&random, 0.0, round % 2 == 0 ? 1.2 : 1.6);
+            if (k % 7 < 3 && spread < 1.0) q[k] += check_uniform(&random, -spread, spread);
+        }
+        int count_before = round > 0 ? system->pair_count : 0, next = 0;
+        assert_true(system->pair_count <= MOST_PAIRS);
+        memset(was_closed, 0, sizeof was_closed);
+        for (int k = 0; k < count_before; k++) {
+            before[k] = system->pairs[k].key;
+            is_closed[k] = round % 3 == 1 && k % 5 == 0;
+            was_closed[before[k].low][before[k].high] = is_closed[k];
+        }
+        tp_system_move(system, 0.0, q, model->u0);
+        const unsigned char *closed = round > 0 ? is_closed : NULL;
+        CHECK_INT(tp_system_find_contacts(system, &none, closed, &changed), TP_OK);
+        for (int a = 0; a < GRAINS; a++) {
+            for (int b = a + 1; b < GRAINS; b++) {
+                double depth = overlap(model, q, a, b);
+                bool is_next = next < system->pair_count && system->pairs[next].key.low == a &&
+                               system->pairs[next].key.high == b;
+                if (fabs(depth) > 1e-9) CHECK_INT(is_next, depth > 0.0 || was_closed[a][b]);
+                kept += is_next && depth < 0.0;
+                next += is_next;
+            }
+        }
+        CHECK_INT(next, system->pair_count);
+        bool differs = system->pair_count != count_before;
+        for (int k = 0; k < system->pair_count; k++) {
+            int old = round > 0 ? tp_system_old_law(system, k) : -1;
+            CHECK_INT(system->pairs[k].first, k);
+            CHECK_INT(system->pair_of[k], k);
+            if (old >= 0) CHECK_INT(memcmp(&before[old], &system->pairs[k].key, sizeof before[old]), 0);
+            differs = differs || old != k;
+        }
+        if (round > 0) CHECK_INT(changed, differs);
+        most = system->pair_count > most ? system->pair_count : most;
+    }
+    CHECK(most > 3 * 2048 && kept > 1000);
+    tp_system_free(system);
+    tp_model_free(model);
+    tp_pool_free(pool);
+}
+
+TEST_MAIN(RUNS(many_pairs_are_merged_in_order),
+          RUNS(names_of_contacts_differ_in_whatever_order_shapes_were_added),
           RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found),
           RUNS(pairs_whose_balls_are_apart_are_left_out), RUNS(contacts_do_not_depend_on_the_past),
           RUNS(laws_are_followed_to_their_new_numbers), RUNS(pairs_that_are_given_must_be_pairs),
