@@ -345,13 +345,10 @@ static void own_coupling(const tp_stepper *stepper, const tp_set *set, double *D
     int n = set->size;
     memset(D, 0, (size_t)(n * n) * sizeof(double));
     for (int k = 0; k < n; k++) {
-        int row = set->first + k;
-        for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) {
-            int c = p->A.index[e];
-            double mass = stepper->M[tp_pattern_place(&stepper->system->mass_pattern, c, c)];
-            if (mass > 0.0) D[k * (n + 1)] += p->A.value[e] * p->A.value[e] / mass;
-        }
-        if (!(D[k * (n + 1)] > 0.0)) D[k * (n + 1)] = 1.0;
+        int start = p->A.start[set->first + k], count = p->A.start[set->first + k + 1] - start;
+        double mobility =
+            tp_row_mobility(stepper->system, stepper->M, count, p->A.index + start, p->A.value + start);
+        D[k * (n + 1)] = mobility > 0.0 ? mobility : 1.0;
     }
 }
 
