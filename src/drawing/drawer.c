@@ -74,7 +74,7 @@ static int stick_vertex_count(const tp_body_look *look)
     return kind == TP_PRIMITIVE_POINT ? 1 : 0;
 }
 
-static bool take_memory(tp_drawer *drawer)
+static tp_status take_memory(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
     int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
@@ -84,7 +84,7 @@ static bool take_memory(tp_drawer *drawer)
     drawer->stick_body = TP_ARENA_ARRAY(&drawer->arena, int, model->bodies.count + 1);
     drawer->looks = TP_ARENA_ARRAY(&drawer->arena, tp_body_look, model->bodies.count + 1);
     drawer->body_work = TP_ARENA_ARRAY(&drawer->arena, int, 2 * model->bodies.count + 1);
-    if (drawer->stick_body == NULL || drawer->looks == NULL || drawer->body_work == NULL) return false;
+    TP_TRY(tp_arena_status(&drawer->arena));
     tp_body_looks_find(model, drawer->looks);
     for (int i = 0; i < model->bodies.count; i++) {
         if (drawer->looks[i].has_shape) continue;
@@ -102,8 +102,7 @@ static bool take_memory(tp_drawer *drawer)
     drawer->primitives = TP_ARENA_ARRAY(&drawer->arena, tp_primitive, drawer->count + 1);
     drawer->vertices = TP_ARENA_ARRAY(&drawer->arena, tp_vec3, vertices);
     drawer->marks.marks = TP_ARENA_ARRAY(&drawer->arena, tp_mark, drawer->marks.count + 1);
-    return drawer->at.z != NULL && drawer->at.q != NULL && drawer->at.u != NULL && drawer->at.work != NULL &&
-           drawer->primitives != NULL && drawer->vertices != NULL && drawer->marks.marks != NULL;
+    return tp_arena_status(&drawer->arena);
 }
 
 /* ---- what does not change from state to state ---------------------------------------------------------- */
@@ -287,13 +286,11 @@ tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model,
     tp_drawer *drawer = TP_ARENA_OBJECT(tp_drawer, allocator);
     if (drawer == NULL) return TP_OUT_OF_MEMORY;
     drawer->model = model;
-    if (!take_memory(drawer)) {
-        tp_drawer_free(drawer);
-        return TP_OUT_OF_MEMORY;
-    }
-    prepare(drawer);
-    *drawer_out = drawer;
-    return TP_OK;
+    tp_status status = take_memory(drawer);
+    if (status == TP_OK) prepare(drawer);
+    if (status != TP_OK) tp_drawer_free(drawer);
+    *drawer_out = status == TP_OK ? drawer : NULL;
+    return status;
 }
 
 void tp_drawer_free(tp_drawer *drawer)

@@ -135,12 +135,8 @@ static const double *last_impulse(const tp_last_step *last, const tp_law *law, i
 static double row_change(const tp_accelerations *acc, const moving_law *m, int k)
 {
     const int *columns = tp_system_law_columns(acc->system, m->index);
-    double sum = fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN;
-    for (int j = 0; j < m->count; j++) {
-        double mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
-        if (mass > 0.0) sum += fabs(m->W[j + k * m->count] * acc->h[columns[j]] / mass);
-    }
-    return sum;
+    return fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN +
+           tp_row_change(acc->system, acc->M, m->count, columns, m->W + k * m->count, acc->h);
 }
 
 /* How fast the velocities of a law may change: its own rows, or what its bounded force or friction makes of
@@ -153,12 +149,7 @@ static double law_change(const tp_accelerations *acc, const moving_law *m)
     for (int k = 0; k < 6 && m->law->is_force_bound && set->kind == TP_SET_FRICTION; k++)
         bound = fmax(bound, fabs(set->parameter[k]));
     for (int k = 0; k < m->law->row_count; k++) {
-        double mobility = 0.0;
-        for (int j = 0; j < m->count; j++) {
-            double W = m->W[j + k * m->count],
-                   mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
-            if (mass > 0.0) mobility += W * W / mass;
-        }
+        double mobility = tp_row_mobility(acc->system, acc->M, m->count, columns, m->W + k * m->count);
         largest = fmax(largest, row_change(acc, m, k) + mobility * bound);
     }
     return largest;

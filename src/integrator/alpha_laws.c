@@ -101,7 +101,7 @@ static bool keeps_rows(const tp_alpha_step *step, int index)
 static bool is_near(tp_alpha_step *step, int index)
 {
     tp_system *system = step->stepper->system;
-    double gap = tp_system_law_position(system, index), chi[TP_LAW_ROWS], size = 0.0;
+    double gap = tp_system_law_position(system, index), chi[TP_LAW_ROWS];
     const double *force = TP_STATE_FORCE(step->from, index, TP_FORCE_LAST),
                  *mean = TP_STATE_FORCE(step->from, index, TP_FORCE_MEAN);
     if (!isfinite(gap)) /* a point with the rows of the start must have been there */
@@ -110,7 +110,7 @@ static bool is_near(tp_alpha_step *step, int index)
     if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
     const int *columns, count = tp_system_columns_of(system, index, &columns);
     tp_system_law_rows(system, index, step->W, chi);
-    for (int j = 0; j < count; j++) size += fabs(step->W[j]) * step->size[columns[j]];
+    double size = tp_row_size(count, columns, step->W, step->size);
     if (step->is_start) return gap <= tp_stepper_closing_gap(step->stepper, index);
     return gap <= 2.0 * step->dt * (step->dt * size + fabs(chi[0]));
 }
@@ -205,11 +205,7 @@ static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const dou
     const tp_system *system = step->stepper->system;
     const int *columns, count = tp_system_columns_of(system, own->law, &columns);
     for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
-        double G = 0.0;
-        for (int j = 0; j < count; j++) {
-            double mass = step->M[tp_pattern_place(&system->mass_pattern, columns[j], columns[j])];
-            if (mass > 0.0) G += W[j + k * count] * W[j + k * count] / mass;
-        }
+        double G = tp_row_mobility(system, step->M, count, columns, W + k * count);
         own->r[k] = G > 0.0 ? 1.0 / G : 0.0;
     }
 }

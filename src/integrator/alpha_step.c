@@ -219,14 +219,8 @@ static void measure(tp_alpha_step *step)
     double *position = step->work, *noise = step->F_noise;
     if (!step->is_measured) {
         double *scale = step->F_scale, *whole = step->work;
-        memset(scale, 0, (size_t)m * sizeof(double));
-        memset(whole, 0, (size_t)m * sizeof(double));
-        for (int j = 0; j < m; j++) {
-            for (int k = mass->start[j]; k < mass->start[j + 1]; k++)
-                scale[mass->index[k]] += fabs(step->M[k]) * step->size[j];
-            for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-                whole[pattern->index[k]] += fabs(step->block[0][k]) * step->size[j];
-        }
+        tp_implicit_multiply_sizes(mass, step->M, step->size, scale);
+        tp_implicit_multiply_sizes(pattern, step->block[0], step->size, whole);
         for (int level = 1; level < TP_ALPHA_LEVELS; level++)
             memcpy(scale + level * m, scale, (size_t)m * sizeof(double));
         for (int i = 0; i < m; i++) scale[i] = fmax(scale[i], whole[i]);

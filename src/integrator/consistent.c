@@ -267,6 +267,13 @@ static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
     .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,                               \
     .stability_limit = tp_integrator_no_limit, .system = {.has_own_inertia = true}
 
+/* Restitution acts on the displacements or impulses of contacts, so that they creep unless they are settled.
+ */
+#define SETTLES                                                                                              \
+    .notice = {TP_WARNING_CONTACT_AT_REST, notice},                                                          \
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},                                           \
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}}
+
 const tp_integrator tp_integrator_consistent_position = {
     .info =
         {.name = "consistent-position",
@@ -322,12 +329,10 @@ const tp_integrator tp_integrator_consistent_two_step = {
                  "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES},
-    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
+    SETTLES,
     .caveat = tp_consistent_caveat_of_two_steps,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, true, false, true},
-    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
-             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     .may_separate = true,
     COMMON,
@@ -356,12 +361,10 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
                 [TP_FEATURE_VARIABLE_MASS] = constant_mass},
-    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
+    SETTLES,
     .caveat = tp_consistent_caveat_of_one_step,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY}, false, false, true},
-    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
-             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -377,12 +380,10 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
                 [TP_FEATURE_VARIABLE_MASS] = constant_mass},
-    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
+    SETTLES,
     .caveat = tp_consistent_caveat_of_two_steps,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY}, true, true, true},
-    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
-             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     .may_separate = true,
     COMMON,

@@ -65,9 +65,9 @@ static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *
    system is in the middle. */
 static void middle_hessian(tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-    tp_midpoint_middle_matrix(step->midpoint, tp_consistent_column_count(step, own),
-                              tp_consistent_columns(step, own), step->H);
+    tp_midpoint_middle_matrix(step->midpoint, count, columns, step->H);
 }
 
 static void add_middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
@@ -165,9 +165,10 @@ static void impulse_change(tp_consistent_step *step, const tp_consistent_law *ow
 
 static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
 {
-    int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                        rows = tp_consistent_law_of(step, own)->row_count;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    tp_block_column none = {.count = count, .columns = tp_consistent_columns(step, own)};
+    tp_block_column none = {.count = count, .columns = columns};
     for (int k = 0; k < rows; k++) {
         size_t at = own->place + (size_t)(k * count);
         tp_block_column A = none, Ct = none;
@@ -201,14 +202,11 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
 
 static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
 {
-    int count = tp_consistent_column_count(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         size_t at = own->place + (size_t)(k * count);
-        tp_block_column A = {count,
-                             tp_consistent_columns(step, own),
-                             {1.0, 0.0},
-                             {step->W_middle + at, step->W_middle + at}},
-                        Ct = {count, tp_consistent_columns(step, own), {1.0, 0.0}, {step->W_end + at, NULL}};
+        tp_block_column A = {count, columns, {1.0, 0.0}, {step->W_middle + at, step->W_middle + at}},
+                        Ct = {count, columns, {1.0, 0.0}, {step->W_end + at, NULL}};
         if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES) {
             Ct.factor[0] = 0.0;
             Ct.factor[1] = 1.0;
@@ -244,8 +242,9 @@ static void middle_change(tp_consistent_step *step, const tp_consistent_law *own
    its own, on b; (49). */
 static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
 {
-    int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
-    tp_block_column none = {.count = count, .columns = tp_consistent_columns(step, own)};
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                        rows = tp_consistent_law_of(step, own)->row_count;
+    tp_block_column none = {.count = count, .columns = columns};
     for (int k = 0; k < rows; k++) {
         const double *W = step->W_middle + own->place + (size_t)(k * count);
         tp_block_column A = none, Ct = none;

@@ -27,7 +27,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     size_t place = 0;
     if (step->law_count > 0)
         place = last->place + (size_t)tp_consistent_law_of(step, last)->row_count *
-                                  (size_t)tp_consistent_column_count(step, last);
+                                  (size_t)tp_system_law_column_count(system, last->law);
     *own = (tp_consistent_law){.law = index, .second = -1, .place = place};
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
@@ -46,18 +46,15 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     step->law_count++;
 
     double chi[TP_LAW_ROWS], *W = step->W_begin + place;
-    int count = tp_consistent_column_count(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     tp_system_law_rows(system, index, W, chi);
     tp_system_law_positions(system, index, step->g_begin + own->first);
     memcpy(step->W_middle + place, W, (size_t)(law->row_count * count) * sizeof(double));
     memcpy(step->W_end + place, W, (size_t)(law->row_count * count) * sizeof(double));
     for (int k = 0; k < law->row_count; k++) {
-        double row = 0.0;
         step->restitution[own->first + k] = on_impulses && step->settles ? 1.0 : law->restitution[k];
         tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
-        for (int j = 0; j < count; j++)
-            row += fabs(W[j + k * count]) * step->size[tp_consistent_columns(step, own)[j]];
-        step->xi_scale = fmax(step->xi_scale, row);
+        step->xi_scale = fmax(step->xi_scale, tp_row_size(count, columns, W + k * count, step->size));
     }
 }
 
@@ -94,7 +91,7 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consistent_law *own, int c)
 {
     const tp_system *system = step->stepper->system;
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns = tp_system_law_columns(system, own->law);
     for (int first = c; first >= 0 && first > c - 3; first--) {
         int body = system->turn_of[columns[first]];
         if (body < 0) continue;
@@ -242,9 +239,8 @@ static void subtract_row(int count, const int *columns, const double *row, doubl
 static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_law *own, int k,
                             const double *P, double *F, double *xi)
 {
-    int m = step->stepper->system->u_count, count = tp_consistent_column_count(step, own),
-        row = own->first + k, second = own->second + k;
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns),
+                        m = step->stepper->system->u_count, row = own->first + k, second = own->second + k;
     size_t at = own->place + (size_t)(k * count);
     if (own->left_out[k] > 0.0) {
         xi[row] = own->left_out[k] * P[row];
@@ -265,8 +261,7 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
 
 double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
-    int count = tp_consistent_column_count(step, own), row = own->first + k;
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns), row = own->first + k;
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W_middle + at, *W_begin = step->W_begin + at;
     switch (step->scheme.laws_on) {
@@ -287,7 +282,7 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
     int m = step->stepper->system->u_count;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = tp_consistent_column_count(step, own);
+        const int *columns, count = tp_consistent_columns_of(step, own, &columns);
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
             const double *W = step->W_middle + own->place + k * count;
             double p = P[own->first + k];
@@ -295,14 +290,13 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
                 apply_joint_row(step, own, k, P, F, xi);
                 continue;
             }
-            subtract_row(count, tp_consistent_columns(step, own), W, p, F);
+            subtract_row(count, columns, W, p, F);
             xi[own->first + k] = tp_consistent_contact_velocity(step, own, k);
             if (own->is_ideal) {
                 p = P[own->second + k];
-                xi[own->second + k] = tp_row_velocity(count, tp_consistent_columns(step, own), W, step->x);
+                xi[own->second + k] = tp_row_velocity(count, columns, W, step->x);
             }
-            if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
-                subtract_row(count, tp_consistent_columns(step, own), W, p, F + m);
+            if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES) subtract_row(count, columns, W, p, F + m);
         }
     }
 }
@@ -331,12 +325,11 @@ double tp_consistent_law_work(const tp_consistent_step *step)
     double work = 0.0;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = tp_consistent_column_count(step, own);
+        const int *columns, count = tp_consistent_columns_of(step, own, &columns);
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
             const double *W = step->W_middle + own->place + k * count;
             if (!(own->left_out[k] > 0.0))
-                work += step->problem->P[own->first + k] *
-                        tp_row_velocity(count, tp_consistent_columns(step, own), W, step->u_middle);
+                work += step->problem->P[own->first + k] * tp_row_velocity(count, columns, W, step->u_middle);
         }
     }
     return work;

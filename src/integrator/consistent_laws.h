@@ -9,16 +9,6 @@ static inline const tp_law *tp_consistent_law_of(const tp_consistent_step *step,
     return tp_system_law(step->stepper->system, own->law);
 }
 
-static inline int tp_consistent_column_count(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_column_count(step->stepper->system, own->law);
-}
-
-static inline const int *tp_consistent_columns(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_columns(step->stepper->system, own->law);
-}
-
 static inline int tp_consistent_columns_of(const tp_consistent_step *step, const tp_consistent_law *own,
                                            const int **columns_out)
 {

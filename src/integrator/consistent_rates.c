@@ -50,8 +50,8 @@ static void place_moved(tp_consistent_step *step, int round)
 /* by_a -= dt K times the change of the rows along the one velocity of a law that has moved. */
 static void add_changes(tp_consistent_step *step, const tp_consistent_law *own, int round, const double *K)
 {
-    int count = tp_consistent_column_count(step, own), moved = -1;
-    const int *columns = tp_consistent_columns(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
+    int moved = -1;
     for (int j = 0; j < count; j++) {
         if (step->round[columns[j]] == round) moved = columns[j];
     }

@@ -9,12 +9,12 @@ double tp_consistent_swing(const tp_consistent_step *step, const tp_consistent_l
                            const double *u)
 {
     const tp_law *law = tp_consistent_law_of(step, own);
-    int count = tp_consistent_column_count(step, own);
+    const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     double along = 0.0, squared = 0.0, impulse = 0.0, restitution = 1.0;
     if (law->set.kind == TP_SET_FREE) return 0.0;
     for (int k = rows.first; k < rows.end; k++) {
         const double *W = step->W_begin + own->place + (size_t)(k * count);
-        double velocity = tp_row_velocity(count, tp_consistent_columns(step, own), W, u);
+        double velocity = tp_row_velocity(count, columns, W, u);
         along += velocity * tp_consistent_contact_velocity(step, own, k);
         squared += velocity * velocity;
         impulse += fabs(step->problem->P[own->first + k]);

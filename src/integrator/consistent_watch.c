@@ -72,7 +72,7 @@ static double slip(const tp_consistent_step *step, const tp_consistent_law *own,
         const double *row = W + own->place + (size_t)(k * count);
         double velocity = tp_row_velocity(count, columns, row, u);
         squared += velocity * velocity;
-        for (int j = 0; j < count; j++) parts += fabs(row[j] * u[columns[j]]);
+        parts += tp_row_size(count, columns, row, u);
     }
     double size = sqrt(squared);
     return size > fmax(tp_creep_part * parts, tp_consistent_rest * step->xi_scale) ? size : 0.0;
@@ -95,30 +95,22 @@ static double sinking(const tp_consistent_step *step, const tp_consistent_law *o
 {
     const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const double *W = step->W_middle + own->place;
-    double velocity = tp_row_velocity(count, columns, W, step->u_middle), parts = 0.0;
-    for (int j = 0; j < count; j++) parts += fabs(W[j] * step->u_middle[columns[j]]);
+    double velocity = tp_row_velocity(count, columns, W, step->u_middle),
+           parts = tp_row_size(count, columns, W, step->u_middle);
     bool sinks = step->problem->P[own->first] > 0.0 &&
                  -velocity > fmax(tp_creep_part * parts, tp_consistent_rest * step->xi_scale);
     return sinks ? -velocity : 0.0;
 }
 
-/* Velocity that an impulse of 1 gives to row k of a law, and that forces give to it in the step, with the
-   diagonal of the mass matrix. */
+/* Velocity that an impulse of 1 gives to row k of a law, and that forces give to it in the step. */
 static double row_mobility(const tp_consistent_step *step, const tp_consistent_law *own, int k,
                            double *by_forces_out)
 {
-    const tp_sparse *pattern = &step->stepper->system->mass_pattern;
+    const tp_system *system = step->stepper->system;
     const int *columns, count = tp_consistent_columns_of(step, own, &columns);
     const double *W = step->W_begin + own->place + (size_t)(k * count);
-    double by_impulse = 0.0;
-    *by_forces_out = 0.0;
-    for (int j = 0; j < count; j++) {
-        double mass = step->M[tp_pattern_place(pattern, columns[j], columns[j])];
-        if (!(mass > 0.0)) continue;
-        *by_forces_out += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
-        by_impulse += W[j] * W[j] / mass;
-    }
-    return by_impulse;
+    *by_forces_out = step->dt * tp_row_change(system, step->M, count, columns, W, step->force);
+    return tp_row_mobility(system, step->M, count, columns, W);
 }
 
 /* Is the impulse of a contact far above what forces do in the step, and did in the step before? */

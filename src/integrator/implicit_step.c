@@ -78,8 +78,7 @@ void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const doubl
     tp_pattern_multiply_add(pattern, A, x, y_out);
 }
 
-/* y_i = sum over j of |A_ij| x_j. */
-static void multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
+void tp_implicit_multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
     memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
     for (int j = 0; j < pattern->cols; j++) {
@@ -202,8 +201,8 @@ double tp_implicit_row_size(const tp_stepper *stepper, const tp_implicit_rows *r
 static void measure_momentum(const tp_system *system, tp_implicit_matrices *matrices)
 {
     double *work = matrices->work;
-    multiply_sizes(&system->mass_pattern, matrices->M, matrices->size, matrices->F_scale);
-    multiply_sizes(&system->jacobian_pattern, matrices->J, matrices->size, work);
+    tp_implicit_multiply_sizes(&system->mass_pattern, matrices->M, matrices->size, matrices->F_scale);
+    tp_implicit_multiply_sizes(&system->jacobian_pattern, matrices->J, matrices->size, work);
     for (int i = 0; i < system->u_count; i++) matrices->F_scale[i] = fmax(matrices->F_scale[i], work[i]);
 }
 
@@ -214,9 +213,9 @@ static void measure_noise(const tp_system *system, tp_implicit_matrices *matrice
     int m = system->u_count;
     double *noise = matrices->F_noise, *work = matrices->work;
     tp_system_position_sizes(system, work);
-    multiply_sizes(&system->jacobian_pattern, matrices->stiffness, work, noise);
+    tp_implicit_multiply_sizes(&system->jacobian_pattern, matrices->stiffness, work, noise);
     for (int j = 0; j < m; j++) work[j] = fabs(u[j]);
-    multiply_sizes(&system->jacobian_pattern, matrices->damping, work, work + m);
+    tp_implicit_multiply_sizes(&system->jacobian_pattern, matrices->damping, work, work + m);
     for (int i = 0; i < m; i++) noise[i] = DBL_EPSILON * dt * (noise[i] + work[m + i]);
 }
 

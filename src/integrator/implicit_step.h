@@ -57,8 +57,9 @@ tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *mat
                             tp_implicit_residual *residual, tp_implicit_linearise *linearise, bool polish,
                             tp_step_report *report);
 
-/* y = A x. */
+/* y = A x; of the sizes of the entries of A. */
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out);
+void tp_implicit_multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out);
 
 /* F -= W P; gamma = W^T u of every row. Either output may be NULL. */
 void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,

@@ -133,13 +133,7 @@ static void add_compliance(tp_stepper *stepper, const tp_relaxed_springs *spring
 /* How fast the forces alone change the velocity of a row, roughly. */
 double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows)
 {
-    double sum = 0.0;
-    for (int j = 0; j < rows->count; j++) {
-        int column = rows->columns[j];
-        double mass = stepper->M[tp_pattern_place(&stepper->system->mass_pattern, column, column)];
-        if (mass > 0.0) sum += fabs(rows->W[j] * stepper->h[column] / mass);
-    }
-    return sum;
+    return tp_row_change(stepper->system, stepper->M, rows->count, rows->columns, rows->W, stepper->h);
 }
 
 /* Contacts that may push, and all other laws. */

@@ -182,6 +182,15 @@ static int list_law_column(const tp_relaxed_jacobian *j, const tp_system *system
     return count;
 }
 
+/* A column of the pattern: how long it is, or what is in it. */
+static void enter_column(tp_relaxed_jacobian *j, int pass, int column, int count, const int *index)
+{
+    if (pass == 0)
+        j->pattern.start[column + 1] = count;
+    else
+        memcpy(j->pattern.index + j->pattern.start[column], index, (size_t)count * sizeof(int));
+}
+
 static tp_status make_pattern(tp_relaxed_jacobian *j, const tp_system *system, tp_arena *arena)
 {
     int n = j->q_count + j->u_count + j->rows, at = 0;
@@ -195,21 +204,13 @@ static tp_status make_pattern(tp_relaxed_jacobian *j, const tp_system *system, t
         for (int e = 0; e < j->entity_count; e++) {
             const entity *of = &j->entities[e];
             int count = list_point_column(j, system, e, one);
-            for (int k = 0; k < of->q_count + of->u_count; k++) {
-                int column = column_of(j, of, k);
-                if (pass == 0) j->pattern.start[column + 1] = count;
-                if (pass == 1)
-                    memcpy(j->pattern.index + j->pattern.start[column], one, (size_t)count * sizeof(int));
-            }
+            for (int k = 0; k < of->q_count + of->u_count; k++)
+                enter_column(j, pass, column_of(j, of, k), count, one);
         }
         for (int i = 0; i < j->law_count; i++) {
             int count = list_law_column(j, system, i, one);
-            for (int k = 0; k < tp_system_law(system, i)->row_count; k++) {
-                int column = j->q_count + j->u_count + j->law_row[i] + k;
-                if (pass == 0) j->pattern.start[column + 1] = count;
-                if (pass == 1)
-                    memcpy(j->pattern.index + j->pattern.start[column], one, (size_t)count * sizeof(int));
-            }
+            for (int k = 0; k < tp_system_law(system, i)->row_count; k++)
+                enter_column(j, pass, j->q_count + j->u_count + j->law_row[i] + k, count, one);
         }
         for (int c = 0; c < n && pass == 0; c++) j->pattern.start[c + 1] += j->pattern.start[c];
         at = j->pattern.start[n];
@@ -345,13 +346,10 @@ static void own_coupling(const tp_stepper *stepper, const tp_set *set, double *D
     int n = set->size;
     memset(D, 0, (size_t)(n * n) * sizeof(double));
     for (int k = 0; k < n; k++) {
-        int row = set->first + k;
-        for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) {
-            int c = p->A.index[e];
-            double mass = stepper->M[tp_pattern_place(&stepper->system->mass_pattern, c, c)];
-            if (mass > 0.0) D[k * (n + 1)] += p->A.value[e] * p->A.value[e] / mass;
-        }
-        if (!(D[k * (n + 1)] > 0.0)) D[k * (n + 1)] = 1.0;
+        int start = p->A.start[set->first + k], count = p->A.start[set->first + k + 1] - start;
+        double mobility =
+            tp_row_mobility(stepper->system, stepper->M, count, p->A.index + start, p->A.value + start);
+        D[k * (n + 1)] = mobility > 0.0 ? mobility : 1.0;
     }
 }
 

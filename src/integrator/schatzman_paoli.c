@@ -66,9 +66,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 static double position_noise(const position_step *step, int law, const double *W)
 {
     const int *columns, count = tp_system_columns_of(step->stepper->system, law, &columns);
-    double sum = 0.0;
-    for (int j = 0; j < count; j++) sum += fabs(W[j] * step->z[columns[j]]);
-    return DBL_EPSILON * sum;
+    return DBL_EPSILON * tp_row_size(count, columns, W, step->z);
 }
 
 /* Positions of the rows of a set at the system's point, and W of contacts. A pair of shapes may have no

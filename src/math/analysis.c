@@ -26,6 +26,21 @@ static bool is_sound(int m, int n, const double *a)
     return m >= 0 && n >= 0 && all_finite((size_t)m * (size_t)n, a);
 }
 
+static tp_status status_of(lapack_int info)
+{
+    return info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
+}
+
+/* Work of the best length, which a routine has told. */
+static tp_status take_work(tp_arena *arena, lapack_int info, double best, double **work_out,
+                           lapack_int *length_out)
+{
+    if (info != 0) return TP_INTERNAL;
+    *work_out = TP_ARENA_ARRAY(arena, double, best);
+    *length_out = (lapack_int)best;
+    return tp_arena_status(arena);
+}
+
 static tp_status decompose(tp_arena *arena, int m, int n, const double *a, bool vectors, decomposition *out)
 {
     int least = m < n ? m : n;
@@ -33,21 +48,17 @@ static tp_status decompose(tp_arena *arena, int m, int n, const double *a, bool 
     out->u = TP_ARENA_ARRAY(arena, double, vectors ? (size_t)m *(size_t)m : 1);
     out->vt = TP_ARENA_ARRAY(arena, double, vectors ? (size_t)n *(size_t)n : 1);
     double *copy = tp_arena_copy(arena, a, (size_t)m * (size_t)n, sizeof(double));
-    if (out->values == NULL || out->u == NULL || out->vt == NULL || copy == NULL) return TP_OUT_OF_MEMORY;
-
+    TP_TRY(tp_arena_status(arena));
     char job = vectors ? 'A' : 'N';
     int lead_u = vectors ? m : 1, lead_v = vectors ? n : 1;
-    double best = 0.0;
+    double best = 0.0, *work;
     lapack_int info = 0, length = -1; /* asks for the best length */
     LAPACK_dgesvd(&job, &job, &m, &n, copy, &m, out->values, out->u, &lead_u, out->vt, &lead_v, &best,
                   &length, &info);
-    if (info != 0) return TP_INTERNAL;
-    double *work = TP_ARENA_ARRAY(arena, double, best);
-    if (work == NULL) return TP_OUT_OF_MEMORY;
-    length = (lapack_int)best;
+    TP_TRY(take_work(arena, info, best, &work, &length));
     LAPACK_dgesvd(&job, &job, &m, &n, copy, &m, out->values, out->u, &lead_u, out->vt, &lead_v, work, &length,
                   &info);
-    return info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
+    return status_of(info);
 }
 
 static int count_rank(int count, const double *values, double tolerance)
@@ -77,15 +88,12 @@ static tp_status symmetric_eigenvalues(tp_arena *arena, int n, const double *a, 
     double *copy = tp_arena_copy(arena, a, (size_t)n * (size_t)n, sizeof(double));
     if (copy == NULL) return TP_OUT_OF_MEMORY;
     const char job = vectors_out != NULL ? 'V' : 'N', half = 'L';
-    double best = 0.0;
+    double best = 0.0, *work;
     lapack_int info = 0, length = -1;
     LAPACK_dsyev(&job, &half, &n, copy, &n, values_out, &best, &length, &info);
-    if (info != 0) return TP_INTERNAL;
-    double *work = TP_ARENA_ARRAY(arena, double, best);
-    if (work == NULL) return TP_OUT_OF_MEMORY;
-    length = (lapack_int)best;
+    TP_TRY(take_work(arena, info, best, &work, &length));
     LAPACK_dsyev(&job, &half, &n, copy, &n, values_out, work, &length, &info);
-    if (info != 0) return info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
+    TP_TRY(status_of(info));
     for (size_t k = 0; vectors_out != NULL && k < (size_t)n * (size_t)n; k++) vectors_out[k] = copy[k];
     return TP_OK;
 }
@@ -157,29 +165,29 @@ tp_status tp_analysis_null_space(const tp_allocator *allocator, int m, int n, co
     return status;
 }
 
+static tp_status eigenvalues(tp_arena *arena, int n, const double *a, double *real_out, double *imaginary_out)
+{
+    double *copy = tp_arena_copy(arena, a, (size_t)n * (size_t)n, sizeof(double));
+    if (copy == NULL) return TP_OUT_OF_MEMORY;
+    const char job = 'N';
+    const lapack_int one = 1;
+    double none = 0.0, best = 0.0, *work;
+    lapack_int info = 0, length = -1;
+    LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, &best, &length,
+                 &info);
+    TP_TRY(take_work(arena, info, best, &work, &length));
+    LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, work, &length,
+                 &info);
+    return status_of(info);
+}
+
 tp_status tp_analysis_eigenvalues(const tp_allocator *allocator, int n, const double *a, double *real_out,
                                   double *imaginary_out)
 {
     if (!is_sound(n, n, a)) return TP_INVALID_ARGUMENT;
     if (n == 0) return TP_OK;
     tp_arena arena = tp_arena_make(allocator);
-    double *copy = tp_arena_copy(&arena, a, (size_t)n * (size_t)n, sizeof(double)), *work, none = 0.0, best;
-    const char job = 'N';
-    const lapack_int one = 1;
-    lapack_int info = -1, length = -1;
-    tp_status status = copy != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-    if (status == TP_OK)
-        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, &best,
-                     &length, &info);
-    if (status == TP_OK && info != 0) status = TP_INTERNAL;
-    work = status == TP_OK ? TP_ARENA_ARRAY(&arena, double, best) : NULL;
-    if (status == TP_OK && work == NULL) status = TP_OUT_OF_MEMORY;
-    if (status == TP_OK) {
-        length = (lapack_int)best;
-        LAPACK_dgeev(&job, &job, &n, copy, &n, real_out, imaginary_out, &none, &one, &none, &one, work,
-                     &length, &info);
-        status = info == 0 ? TP_OK : info > 0 ? TP_NOT_CONVERGED : TP_INTERNAL;
-    }
+    tp_status status = eigenvalues(&arena, n, a, real_out, imaginary_out);
     tp_arena_clear(&arena);
     return status;
 }

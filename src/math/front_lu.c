@@ -85,6 +85,29 @@ double *tp_fronts_block(const tp_fronts *fronts, int i, int j, int *stride_out)
 /* Loads and stores need no alignment. */
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
+/* Rows i of four columns of C, or of one; type: as many rows as it has numbers. */
+#define UPDATE_FOUR(type)                                                                                    \
+    {                                                                                                        \
+        type s0 = *(type *)(c0 + i), s1 = *(type *)(c1 + i), s2 = *(type *)(c2 + i), s3 = *(type *)(c3 + i); \
+        for (int k = 0; k < depth; k++) {                                                                    \
+            type l = *(const type *)(L + i + (size_t)k * stride);                                            \
+            s0 -= l * u0[k];                                                                                 \
+            s1 -= l * u1[k];                                                                                 \
+            s2 -= l * u2[k];                                                                                 \
+            s3 -= l * u3[k];                                                                                 \
+        }                                                                                                    \
+        *(type *)(c0 + i) = s0;                                                                              \
+        *(type *)(c1 + i) = s1;                                                                              \
+        *(type *)(c2 + i) = s2;                                                                              \
+        *(type *)(c3 + i) = s3;                                                                              \
+    }
+#define UPDATE_ONE(type)                                                                                     \
+    {                                                                                                        \
+        type s = *(type *)(c + i);                                                                           \
+        for (int k = 0; k < depth; k++) s -= *(const type *)(L + i + (size_t)k * stride) * u[k];             \
+        *(type *)(c + i) = s;                                                                                \
+    }
+
 /* C -= L U for four columns of C, rows side by side; compiled once for each kind of processor, with the same
    bits. */
 #define UPDATE_LOOP                                                                                          \
@@ -93,50 +116,15 @@ typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
         const double *u0 = U + (size_t)j * stride, *u1 = u0 + stride, *u2 = u1 + stride, *u3 = u2 + stride;  \
         double *c0 = C + (size_t)j * stride, *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride;        \
         int i = 0;                                                                                           \
-        for (; i + 3 < rows; i += 4) {                                                                       \
-            quad s0 = *(quad *)(c0 + i), s1 = *(quad *)(c1 + i), s2 = *(quad *)(c2 + i),                     \
-                 s3 = *(quad *)(c3 + i);                                                                     \
-            for (int k = 0; k < depth; k++) {                                                                \
-                quad l = *(const quad *)(L + i + (size_t)k * stride);                                        \
-                s0 -= l * u0[k];                                                                             \
-                s1 -= l * u1[k];                                                                             \
-                s2 -= l * u2[k];                                                                             \
-                s3 -= l * u3[k];                                                                             \
-            }                                                                                                \
-            *(quad *)(c0 + i) = s0;                                                                          \
-            *(quad *)(c1 + i) = s1;                                                                          \
-            *(quad *)(c2 + i) = s2;                                                                          \
-            *(quad *)(c3 + i) = s3;                                                                          \
-        }                                                                                                    \
-        for (; i < rows; i++) {                                                                              \
-            double s0 = c0[i], s1 = c1[i], s2 = c2[i], s3 = c3[i];                                           \
-            for (int k = 0; k < depth; k++) {                                                                \
-                double l = L[i + (size_t)k * stride];                                                        \
-                s0 -= l * u0[k];                                                                             \
-                s1 -= l * u1[k];                                                                             \
-                s2 -= l * u2[k];                                                                             \
-                s3 -= l * u3[k];                                                                             \
-            }                                                                                                \
-            c0[i] = s0;                                                                                      \
-            c1[i] = s1;                                                                                      \
-            c2[i] = s2;                                                                                      \
-            c3[i] = s3;                                                                                      \
-        }                                                                                                    \
+        for (; i + 3 < rows; i += 4) UPDATE_FOUR(quad)                                                       \
+        for (; i < rows; i++) UPDATE_FOUR(double)                                                            \
     }                                                                                                        \
     for (; j < columns; j++) {                                                                               \
         const double *u = U + (size_t)j * stride;                                                            \
         double *c = C + (size_t)j * stride;                                                                  \
         int i = 0;                                                                                           \
-        for (; i + 3 < rows; i += 4) {                                                                       \
-            quad s = *(quad *)(c + i);                                                                       \
-            for (int k = 0; k < depth; k++) s -= *(const quad *)(L + i + (size_t)k * stride) * u[k];         \
-            *(quad *)(c + i) = s;                                                                            \
-        }                                                                                                    \
-        for (; i < rows; i++) {                                                                              \
-            double s = c[i];                                                                                 \
-            for (int k = 0; k < depth; k++) s -= L[i + (size_t)k * stride] * u[k];                           \
-            c[i] = s;                                                                                        \
-        }                                                                                                    \
+        for (; i + 3 < rows; i += 4) UPDATE_ONE(quad)                                                        \
+        for (; i < rows; i++) UPDATE_ONE(double)                                                             \
     }
 
 typedef void update_function(int rows, int columns, int depth, size_t stride, const double *L,

@@ -80,14 +80,10 @@ bool tp_contact_limit_normal_contains(const tp_set *contact, const double *P, co
 void tp_contact_natural_residual(const tp_set *contact, double rho, const double *P, const double *xi,
                                  double *R_out)
 {
-    tp_friction_set D = tp_friction_of(contact);
-    int n = D.dimension;
-    double normal = P[0] - rho * xi[0], z[TP_FRICTION_MAX] = {0.0}, p[TP_FRICTION_MAX];
-    if (normal < 0.0) normal = 0.0;
-    for (int i = 0; i < n; i++) z[i] = P[1 + i] - rho * xi[1 + i];
-    tp_friction_project(&D, normal, z, p);
-    R_out[0] = P[0] - normal;
-    for (int i = 0; i < n; i++) R_out[1 + i] = P[1 + i] - p[i];
+    double z[TP_SET_MAX] = {0.0}, p[TP_SET_MAX];
+    for (int i = 0; i < contact->size; i++) z[i] = P[i] - rho * xi[i];
+    tp_contact_project_limit(contact, z, p);
+    for (int i = 0; i < contact->size; i++) R_out[i] = P[i] - p[i];
 }
 
 /* The natural map of (37), the third form. */
@@ -115,20 +111,29 @@ void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_
     P_out[0] = normal;
 }
 
+/* The tangential rows alone of a contact that begins at row `first` of A: the answer without friction's
+   bound, nearest to it in the metric of these rows. */
+static tp_status solve_friction(const tp_set *contact, double normal, int first, int rows, const double *A,
+                                const double *load, double *P_out)
+{
+    int n = contact->size - 1;
+    double A_tt[TP_FRICTION_MAX * TP_FRICTION_MAX], free_point[TP_FRICTION_MAX];
+    tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) A_tt[i + j * n] = A[first + 1 + i + (first + 1 + j) * rows];
+    TP_TRY(tp_dense_solve_small(n, A_tt, load, free_point));
+    return tp_set_project_metric(&friction, normal, A_tt, free_point, P_out);
+}
+
 /* (42) */
 tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, const double *b, double *P_out)
 {
     int n = contact->size - 1, lead = contact->size;
-    double A_tt[TP_FRICTION_MAX * TP_FRICTION_MAX], free_point[TP_FRICTION_MAX];
     for (int i = 1; i <= n; i++)
         if (A[i] != 0.0 || A[i * lead] != 0.0) return TP_UNSUPPORTED;
     if (!(A[0] > 0.0)) return TP_SINGULAR;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) A_tt[i + j * n] = A[1 + i + (1 + j) * lead];
-    TP_TRY(tp_dense_solve_small(n, A_tt, b + 1, free_point));
     P_out[0] = b[0] > 0.0 ? b[0] / A[0] : 0.0;
-    tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
-    return tp_set_project_metric(&friction, P_out[0], A_tt, free_point, P_out + 1);
+    return solve_friction(contact, P_out[0], 0, lead, A, b + 1, P_out + 1);
 }
 
 /* ---- several contacts, (43) ------------------------------------------------------------------------------
@@ -168,15 +173,9 @@ static double solve_tangents(const tp_set *contact, int first, int rows, const d
                              double *P)
 {
     int n = contact->size - 1;
-    double A_tt[TP_FRICTION_MAX * TP_FRICTION_MAX], load[TP_FRICTION_MAX], z[TP_FRICTION_MAX],
-        p[TP_FRICTION_MAX], change = 0.0;
-    tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
-    for (int i = 0; i < n; i++) {
-        load[i] = load_on(rows, A, b, P, first + 1 + i, first + 1, n);
-        for (int j = 0; j < n; j++) A_tt[i + j * n] = A[first + 1 + i + (first + 1 + j) * rows];
-    }
-    if (tp_dense_solve_small(n, A_tt, load, z) != TP_OK) return INFINITY;
-    if (tp_set_project_metric(&friction, P[first], A_tt, z, p) != TP_OK) return INFINITY;
+    double load[TP_FRICTION_MAX], p[TP_FRICTION_MAX], change = 0.0;
+    for (int i = 0; i < n; i++) load[i] = load_on(rows, A, b, P, first + 1 + i, first + 1, n);
+    if (solve_friction(contact, P[first], first, rows, A, load, p) != TP_OK) return INFINITY;
     for (int i = 0; i < n; i++) {
         change = fmax(change, fabs(p[i] - P[first + 1 + i]));
         P[first + 1 + i] = p[i];

@@ -372,4 +372,27 @@ static inline double tp_row_size(int count, const int *columns, const double *W,
     return sum;
 }
 
+/* Velocity of a row by an impulse of 1 along it, and the size of what forces h make of it in a unit of time,
+   roughly: with the diagonal of the mass matrix M. */
+static inline double tp_row_mobility(const tp_system *system, const double *M, int count, const int *columns,
+                                     const double *W)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) {
+        double mass = M[tp_pattern_place(&system->mass_pattern, columns[k], columns[k])];
+        if (mass > 0.0) sum += W[k] * W[k] / mass;
+    }
+    return sum;
+}
+static inline double tp_row_change(const tp_system *system, const double *M, int count, const int *columns,
+                                   const double *W, const double *h)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) {
+        double mass = M[tp_pattern_place(&system->mass_pattern, columns[k], columns[k])];
+        if (mass > 0.0) sum += fabs(W[k] * h[columns[k]] / mass);
+    }
+    return sum;
+}
+
 #endif
