@@ -91,4 +91,12 @@ static inline double tp_segment_nearest(tp_vec3 offset, tp_vec3 w, double half_l
     return t > half_length ? half_length : t < -half_length ? -half_length : t;
 }
 
+/* ---- surfaces ---- */
+
+/* Without thickness: a point, a flat disc. */
+bool tp_collide_is_flat(const tp_solid *solid);
+
+/* How deep such a solid may be behind the triangles of a mesh and still touch one; 0: it is not a mesh. */
+double tp_collide_front_depth(const tp_solid *solid);
+
 #endif

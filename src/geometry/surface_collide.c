@@ -68,10 +68,38 @@ static int meet_ball(const tp_surface_triangle *triangle, bool has_face, const t
 }
 
 /* A surface is seen from its front: what has its middle behind a face, or behind an edge or corner along the
-   normal there, belongs to another side of it. What has its middle below heights has no other side. */
-static bool is_behind(tp_vec3 middle, tp_vec3 on_surface, tp_vec3 normal)
+   normal there, belongs to another side of it; one without thickness, from some depth on. What has its middle
+   below heights has no other side. */
+static bool is_behind(tp_vec3 middle, tp_vec3 on_surface, tp_vec3 normal, double depth)
 {
-    return tp_vec3_dot(normal, tp_vec3_sub(middle, on_surface)) < 0.0;
+    return tp_vec3_dot(normal, tp_vec3_sub(middle, on_surface)) < -depth;
+}
+
+bool tp_collide_is_flat(const tp_solid *solid)
+{
+    return solid->kind == TP_SOLID_POINT || (solid->kind == TP_SOLID_CYLINDER && solid->half_length == 0.0);
+}
+
+static double depth_of(const tp_surface_triangle *triangle)
+{
+    double shortest = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        tp_vec3 side = tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]);
+        shortest = fmin(shortest, tp_vec3_norm(side));
+    }
+    return tp_front_depth * shortest;
+}
+
+double tp_collide_front_depth(const tp_solid *solid)
+{
+    double deepest = 0.0;
+    if (solid->kind != TP_SOLID_MESH) return 0.0;
+    for (int part = 0; part < tp_solid_part_count(solid); part++) {
+        tp_surface_triangle triangle;
+        tp_surface_triangle_of(solid->surface, part, &triangle);
+        deepest = fmax(deepest, depth_of(&triangle));
+    }
+    return deepest;
 }
 
 /* Whether, seen along the normal of the triangle, the solid is beside it in a direction of the plane. */
@@ -107,8 +135,9 @@ int tp_meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_so
     tp_vec3 middle =
         solid->kind == TP_SOLID_HULL ? tp_pose_point(pose_b, solid->hull->centre) : pose_b->origin;
     tp_vec3 x = tp_quat_rotate_back(pose_a->orientation, tp_vec3_sub(middle, pose_a->origin));
+    double depth = tp_collide_is_flat(solid) ? depth_of(&triangle) : 0.0;
     bool has_sides = !tp_surface_is_above(surface->surface, x),
-         has_face = !has_sides || !is_behind(x, triangle.corner[0], triangle.normal);
+         has_face = !has_sides || !is_behind(x, triangle.corner[0], triangle.normal, depth);
     if (solid->kind == TP_SOLID_SPHERE || solid->kind == TP_SOLID_POINT)
         return meet_ball(&triangle, has_face, pose_a, solid, pose_b, reach, found);
     tp_convex a, b;
@@ -123,7 +152,7 @@ int tp_meet_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_so
          has_none = is_deep && is_beside(&a, &b);
     for (int i = 0; i < found_count; i++) {
         if (has_none && found[i].point.gap < 0.0) continue;
-        if (has_sides && is_behind(middle, found[i].point.point_a, found[i].point.normal)) continue;
+        if (has_sides && is_behind(middle, found[i].point.point_a, found[i].point.normal, depth)) continue;
         found[count++] = found[i];
     }
     return count;

@@ -74,6 +74,15 @@ static const double tp_depth_fraction = 0.1;
 static const double tp_passage_spacing = 0.25;
 enum { TP_PASSAGE_PLACES = 1000 };
 
+/* Halvings of a step in the search for the place where a shape comes behind a mesh: 1e-6 of the step. Fewer
+   give a smaller overlap in the warning. tests/claims/test_thin_bodies.c */
+enum { TP_PASSAGE_BISECTIONS = 20 };
+
+/* Cosine above which a normal is that of a face: what is beside it by a thousandth of its height has another
+   one. Smaller, and bodies that leave a mesh at a slant are taken for ones behind it.
+   tests/claims/test_thin_bodies.c */
+static const double tp_passage_alignment = 1.0 - 1e-6;
+
 /* Shapes overlap at the start if they are deeper by more than this part of the thinner one (half its
    thickness): positions are often given with two or three digits. */
 static const double tp_overlap_fraction = 0.01;

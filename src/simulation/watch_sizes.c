@@ -93,13 +93,18 @@ bool tp_shapes_have_lengths(const tp_model *model)
 double tp_shape_length_least(const tp_model *model)
 {
     double least = INFINITY;
+    bool has_mesh = false, has_flat = false; /* which any way leads behind the other */
     for (int i = 0; i < model->shapes.count; i++) {
         const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
-        double size = thickness(&shape->solid);
+        const tp_solid *solid = &shape->solid;
+        double size = thickness(solid);
         if (!(size > 0.0)) size = body_size(model, shape->body, shape->pose.origin);
         if (size > 0.0) least = fmin(least, size);
+        has_mesh = has_mesh || solid->kind == TP_SOLID_MESH;
+        has_flat = has_flat || solid->kind == TP_SOLID_POINT ||
+                   (solid->kind == TP_SOLID_CYLINDER && solid->half_length == 0.0);
     }
-    return least;
+    return has_mesh && has_flat ? 0.0 : least;
 }
 
 /* What a limit, motor or coupler adds up: angles of 1 rad, displacements of the size of their joints. */

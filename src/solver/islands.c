@@ -448,6 +448,37 @@ static bool problem_is_large(const tp_problem *problem)
     return problem->set_count > TP_WHOLE_SETS;
 }
 
+/* Solves the whole problem as one, where the islands have left it an error. Their answer stays if it is the
+   better one: beside light bodies errors of heavy ones are hard to lower in the whole. */
+static tp_status solve_whole(division *d, double error)
+{
+    tp_report of_islands = *d->report;
+    tp_solver_options warm = *d->call->options;
+    tp_solve_call call = *d->call;
+    bool is_large = problem_is_large(d->call->problem);
+    size_t rows = (size_t)d->call->problem->row_count,
+           n = d->x != NULL ? (size_t)d->call->problem->x_count : 0;
+    tp_stack_mark mark = tp_stack_mark_now(d->call->stack);
+    double *P = TP_STACK_ARRAY(d->call->stack, double, rows), *x = TP_STACK_ARRAY(d->call->stack, double, n);
+    if (d->call->stack->failed) return d->report->status = TP_OUT_OF_MEMORY;
+    memcpy(P, d->P, rows * sizeof(double));
+    if (n > 0) memcpy(x, d->x, n * sizeof(double));
+    if (!is_large) memcpy(d->P, d->guess, rows * sizeof(double));
+    warm.warm_start = is_large || warm.warm_start;
+    warm.unsolved_limit = 0.0;
+    call.options = &warm;
+    d->report->is_usable = false;
+    tp_solve_undivided(&call, &tp_solver_auto, NULL, d->P, d->x, d->report);
+    if (d->report->status == TP_NOT_CONVERGED && error < d->report->error) {
+        of_islands.work += d->report->work;
+        *d->report = of_islands;
+        memcpy(d->P, P, rows * sizeof(double));
+        if (n > 0) memcpy(d->x, x, n * sizeof(double));
+    }
+    tp_stack_release(d->call->stack, mark);
+    return d->report->status;
+}
+
 /* An answer of islands is one of the whole problem, by the measures of the whole. Where islands that are
    solved do not solve it (their velocities are so small that errors were absolute), it is solved as one, a
    small problem from its own guess: the answer of the islands would be taken for rounding again. */
@@ -473,18 +504,10 @@ static tp_status judge_whole(division *d)
         tp_status written = d->rows->write(d->rows->context);
         if (written != TP_OK) return report->status = written;
     }
-    tp_solver_options warm = *options;
-    tp_solve_call call = *d->call;
-    bool is_large = problem_is_large(d->call->problem);
-    if (!is_large) memcpy(d->P, d->guess, (size_t)d->call->problem->row_count * sizeof(double));
-    warm.warm_start = is_large || options->warm_start;
-    warm.unsolved_limit = 0.0;
-    call.options = &warm;
-    report->is_usable = false;
-    tp_solve_undivided(&call, &tp_solver_auto, NULL, d->P, d->x, report);
-    report->unsolved_count = report->status != TP_OK;
-    report->unsolved_error = report->status != TP_OK ? report->error : 0.0;
-    return report->status;
+    tp_status status = solve_whole(d, error);
+    report->unsolved_count = status != TP_OK;
+    report->unsolved_error = status != TP_OK ? report->error : 0.0;
+    return status;
 }
 
 tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, double *P, double *x_out,

@@ -1,6 +1,7 @@
 /* Which pairs of shapes are near, and the numbers of their contacts. */
 #include "contacts.h"
 #include "base/sort.h"
+#include "geometry/collide.h"
 #include "parts.h"
 #include "space/space.h"
 #include "tolerances.h"
@@ -11,6 +12,7 @@
 /* What is kept of a shape between two looks for pairs. */
 typedef struct shape_reach {
     double reach;     /* [m] */
+    double behind;    /* how deep it may be behind a mesh and still touch it [m] */
     double ball;      /* radius of a ball about its searched pose that holds it wherever it goes [m] */
     bool has_contact; /* a rule speaks of it */
 } shape_reach;
@@ -195,10 +197,14 @@ tp_status tp_contacts_create(tp_system *system)
         tp_contacts_free(c);
         return status;
     }
+    double behind = 0.0;
     for (int i = 0; i < model->shapes.count; i++) {
         c->shapes[i].has_contact = model->member_first[i + 1] > model->member_first[i];
         c->has_parts = c->has_parts || tp_solid_part_count(&shape_at(c, i)->solid) > 1;
+        behind = fmax(behind, tp_collide_front_depth(&shape_at(c, i)->solid));
     }
+    for (int i = 0; i < model->shapes.count; i++)
+        c->shapes[i].behind = tp_collide_is_flat(&shape_at(c, i)->solid) ? behind : 0.0;
     system->contacts = c;
     return TP_OK;
 }
@@ -216,8 +222,8 @@ static double reach_of(const tp_contacts *c, int i, const tp_contact_reach *reac
     double speed = tp_vec3_norm(tp_vec3_add(body->v, tp_vec3_cross(body->w, arm)));
     if (isfinite(radius)) speed += radius * tp_vec3_norm(body->w);
     double way = reach->time * speed;
-    return isfinite(way) ? way + reach->margin
-                         : reach->margin; /* a state beyond all bounds stops elsewhere */
+    double margin = reach->margin + c->shapes[i].behind;
+    return isfinite(way) ? way + margin : margin; /* a state beyond all bounds stops elsewhere */
 }
 
 /* What one task of a pool takes. */
