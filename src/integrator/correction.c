@@ -4,6 +4,7 @@
    contacts velocities   least x^T M x with W^T (u + x) + chi = 0 for joints, W^T x + xi = 0 for contacts that
    rest Rows of contacts that stick include their friction, so that nothing slides. */
 #include "correction.h"
+#include "correction_flow.h"
 #include "correction_joints.h"
 #include "correction_rows.h"
 
@@ -31,8 +32,8 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     correction->x = TP_ARENA_ARRAY(arena, double, system->u_count);
     correction->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     correction->chi = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
-    correction->start = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     correction->taken = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
+    correction->impulse = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     TP_TRY(tp_correction_take_contacts(correction, arena));
     stepper->correction = correction;
     TP_TRY(tp_arena_status(arena));
@@ -144,13 +145,18 @@ static double least_error(const tp_stepper *stepper)
            stepper->model->summary.size;
 }
 
+/* Errors of contacts that are far below what the tolerance of the step leaves; (6b). */
+static double error_far_below(const tp_stepper *stepper, double dt)
+{
+    return tp_correction_far_below * stepper->options->tolerance * 0.5 * dt * stepper->correction->pressed;
+}
+
 /* The system is at the end of the step, and follows. Joints are not linear: they may need a few passes; (8).
  */
-static void correct_positions(tp_stepper *stepper, double dt, tp_state *to)
+static void correct_positions(tp_stepper *stepper, double dt, double least, tp_state *to)
 {
-    double least = least_error(stepper),
-           enough = fmax(stepper->options->contact_tolerance, tp_correction_rounding) *
-                    stepper->model->summary.size;
+    double enough =
+        fmax(stepper->options->contact_tolerance, tp_correction_rounding) * stepper->model->summary.size;
     for (int pass = 0; pass < PASSES; pass++) {
         double error = tp_correction_collect(stepper, pass == 0 ? dt : 0.0, to);
         if (!(error > least)) return;
@@ -316,14 +322,9 @@ static void change_velocities(tp_stepper *stepper, double share, double part, tp
     }
 }
 
-/* The impulses of the answer hold those of the step where they were in the problem; what is new is left. */
 static void correct_velocities(tp_stepper *stepper, double part, tp_state *to, tp_step_report *report)
 {
-    tp_step_problem *problem = stepper->correction->velocities;
-    double *start = stepper->correction->start;
-    memcpy(start, problem->P, (size_t)problem->problem.row_count * sizeof(double));
-    solve_rows(stepper, problem);
-    for (int k = 0; k < problem->problem.row_count; k++) problem->P[k] -= start[k];
+    solve_rows(stepper, stepper->correction->velocities);
     take_impulses(stepper, !isfinite(part), to);
     change_velocities(stepper, best_share(stepper, to->u), part, to, report);
 }
@@ -344,16 +345,19 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
     report->correction_energy = -tp_system_kinetic_energy(system) - tp_system_potential_energy(system);
     if (tp_correct_joints(stepper, dt, to, report)) return;
     stepper->correction->damping = tp_correction_damping;
-    tp_step_errors errors = tp_correction_errors(stepper, from, dt, to);
-    report->correction = fmax(report->correction, errors.position);
+    bool has_joints = stepper->model->constraint_count > 0, is_exact = stepper->integrator->may_separate;
     double least = least_error(stepper);
-    bool has_joints = stepper->model->constraint_count > 0, is_exact = stepper->integrator->may_separate,
-         is_asked = has_joints || errors.velocity * dt > tp_correction_early * least;
-    double part = is_asked ? tp_correction_new_part(stepper, least / dt) : 0.0,
+    tp_step_errors errors = tp_correction_errors(stepper, from, dt, least / dt, to);
+    if (!has_joints) least = fmax(least, error_far_below(stepper, dt));
+    double flow = tp_correction_sweep_flow(stepper, dt, least, to), worst = fmax(errors.position, flow);
+    if (worst > least) report->correction = fmax(report->correction, worst);
+    bool is_asked = has_joints || errors.velocity * dt > tp_correction_early * least;
+    double part = is_asked ? tp_correction_new_part(stepper, from, least / dt) : 0.0,
            least_velocity = velocity_left(stepper, least, part, errors.position > least);
     bool changes = !is_exact && (has_joints || errors.velocity * dt > least_velocity);
     if (!(errors.position > least) && !changes) return;
-    correct_positions(stepper, dt, to);
+    if (flow > least) tp_system_move(system, to->t, to->q, to->u);
+    correct_positions(stepper, dt, least, to);
     if (is_exact) return; /* velocities are */
     if (has_joints)       /* their rows tell */
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));

@@ -21,18 +21,6 @@ typedef struct passes {
     double *r; /* [rows] errors, then what takes them back */
 } passes;
 
-static bool is_mass_diagonal(const tp_stepper *stepper)
-{
-    const tp_sparse *pattern = &stepper->system->mass_pattern;
-    const double *M = stepper->correction->M;
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
-            if (pattern->index[k] != j && M[k] != 0.0) return false;
-        }
-    }
-    return true;
-}
-
 /* The masses are the metric of positions: none is too light for it. */
 static bool is_suitable(const tp_stepper *stepper)
 {
@@ -40,7 +28,7 @@ static bool is_suitable(const tp_stepper *stepper)
     const tp_step_problem *step = stepper->problem;
     size_t bytes = (size_t)tp_sparse_count(&stepper->system->mass_pattern) * sizeof(double);
     return stepper->has_joint_factors && stepper->system->law_count == step->problem.set_count &&
-           stepper->options->correction.share == 1.0 && is_mass_diagonal(stepper) &&
+           stepper->options->correction.share == 1.0 && tp_correction_is_mass_diagonal(stepper) &&
            memcmp(c->M, c->metric, bytes) == 0;
 }
 
@@ -124,7 +112,7 @@ static bool move_positions(const passes *p, double first, double enough)
 static void book(const passes *p, tp_step_report *report)
 {
     const tp_constraint_rows *rows = p->rows;
-    const double *P = p->memory->start;
+    const double *P = p->memory->impulse;
     for (int i = 0; i < rows->law_count; i++) {
         double *impulse = p->to->impulse + (size_t)rows->law[i] * TP_LAW_ROWS;
         for (int k = rows->first[i]; k < rows->first[i + 1]; k++) {
@@ -145,7 +133,7 @@ static void book(const passes *p, tp_step_report *report)
 static bool move_velocities(const passes *p, double enough, tp_step_report *report)
 {
     tp_system *system = p->stepper->system;
-    double *P = p->memory->start, *u = p->to->u;
+    double *P = p->memory->impulse, *u = p->to->u;
     size_t bytes = (size_t)system->u_count * sizeof(double);
     memcpy(p->stepper->u_middle, u, bytes);
     memset(P, 0, (size_t)p->rows->row_count * sizeof(double));

@@ -1,26 +1,34 @@
 /* Rows of a correction: what a step left of joints and contacts; theory/correction.md (1)-(4), (9). */
 #include "correction_rows.h"
+#include "correction_flow.h"
 
 #include "solver/newton/linearise.h"
 
 #include <math.h>
 
-/* What a contact of the step problem did in the step. */
-struct tp_step_contact {
-    int first;                                  /* row in the step problem, -1: it is not there */
-    double xi[TP_LAW_ROWS], point[TP_LAW_ROWS]; /* velocities of its law, P - xi / d           */
-    double start[TP_LAW_ROWS];                  /* velocities of its rows at the start of the step */
-    double rebound;                             /* velocity at which restitution lets it leave   */
-    double left;                                /* of velocities that contradict the law        */
-    double pressed; /* velocity that its impulse took, in this step and the last */
-    bool sticks, rests;
-};
-typedef struct tp_step_contact step_contact;
+typedef tp_step_contact step_contact;
 
 tp_status tp_correction_take_contacts(tp_correction *correction, tp_arena *arena)
 {
     correction->contacts = TP_ARENA_ARRAY(arena, step_contact, correction->positions->capacity_sets);
     return tp_arena_status(arena);
+}
+
+bool tp_correction_is_mass_diagonal(const tp_stepper *stepper)
+{
+    const tp_sparse *pattern = &stepper->system->mass_pattern;
+    const double *M = stepper->correction->M;
+    for (int j = 0; j < pattern->cols; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            if (pattern->index[k] != j && M[k] != 0.0) return false;
+        }
+    }
+    return true;
+}
+
+static double square(double x)
+{
+    return x * x;
 }
 
 /* Velocity of a row of a problem. */
@@ -41,6 +49,12 @@ double tp_correction_mobility(const tp_stepper *stepper, const double *M, const 
     return sum;
 }
 
+/* Velocity of a row of the step problem at the start of the step. */
+static double start_velocity(const tp_stepper *stepper, int row, const tp_state *from)
+{
+    return tp_correction_along(&stepper->problem->problem, row, from->u) + stepper->chi_end[row];
+}
+
 /* Velocities of a contact of the step problem and the point P - xi / d, whose projection the law says P is:
    it tells whether the contact is open, slides or sticks, whatever the solver left; (2). */
 static step_contact read_contact(const tp_stepper *stepper, int index, const tp_state *from,
@@ -55,22 +69,23 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
            nearest[TP_LAW_ROWS], off = 0.0, size = 0.0;
     for (int k = 0; k < law->row_count; k++) {
         int row = contact.first + k;
-        contact.start[k] = tp_correction_along(problem, row, from->u) + stepper->chi_end[row];
-        double before = law->restitution[k] * contact.start[k];
+        double e = law->restitution[k], before = e != 0.0 ? e * start_velocity(stepper, row, from) : 0.0;
         contact.xi[k] = tp_correction_along(problem, row, to->u) + stepper->chi_end[row] + before;
         contact.point[k] = stepper->problem->P[row] - contact.xi[k] / d;
         if (k == 0) contact.rebound = -before;
     }
     contact.pressed =
         d * fmax(fmin(stepper->problem->P[contact.first], from->impulse[index * TP_LAW_ROWS]), 0.0);
+    contact.mobility = d;
     const tp_step_lengths one = {1.0 / d, 1.0 / d};
     tp_law_project(&law->set, 1.0, one, stepper->problem->P + contact.first, contact.xi, nearest);
     for (int k = 0; k < law->row_count; k++) {
-        off = hypot(off, contact.point[k] - nearest[k]);
-        size = hypot(size, contact.point[k]);
-        contact.left = hypot(contact.left, d * (stepper->problem->P[contact.first + k] - nearest[k]));
+        off += square(contact.point[k] - nearest[k]);
+        size += square(contact.point[k]);
+        contact.left += square(d * (stepper->problem->P[contact.first + k] - nearest[k]));
     }
-    contact.sticks = law->row_count > 1 && off <= tp_correction_rounding * size;
+    contact.left = sqrt(contact.left);
+    contact.sticks = law->row_count > 1 && sqrt(off) <= tp_correction_rounding * sqrt(size);
     return contact;
 }
 
@@ -98,23 +113,29 @@ typedef struct survey {
     double reach; /* up to here the correction could close a contact: twice its longest motion [m, rad]  */
 } survey;
 
-/* The contacts of the step problem; the norm of what was left of their velocities. */
-static double read_contacts(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+/* The contacts of the step problem: the norm of what was left of their velocities, and what their impulses
+   took of them, in the mean. */
+static void read_contacts(tp_stepper *stepper, const tp_state *from, const tp_state *to)
 {
     const tp_system *system = stepper->system;
-    step_contact *contacts = stepper->correction->contacts;
-    double left = 0.0;
+    tp_correction *correction = stepper->correction;
+    step_contact *contacts = correction->contacts;
+    double left = 0.0, pressed = 0.0;
+    int count = 0;
     for (int i = 0; i < system->law_count; i++) {
         if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
         contacts[i] = read_contact(stepper, i, from, to);
-        left = hypot(left, contacts[i].left);
+        left += square(contacts[i].left);
+        pressed += contacts[i].pressed;
+        count += contacts[i].pressed > 0.0;
     }
+    correction->left = left = sqrt(left);
+    correction->pressed = count > 0 ? pressed / count : 0.0;
     for (int i = 0; i < system->law_count; i++) {
         if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
         contacts[i].rests = rests(&contacts[i], left);
         contacts[i].sticks = contacts[i].sticks && contacts[i].rests;
     }
-    return left;
 }
 
 static survey look(tp_stepper *stepper, const tp_state *to)
@@ -124,7 +145,7 @@ static survey look(tp_stepper *stepper, const tp_state *to)
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
-            worst = fmax(worst, -gap_of(stepper, i, to));
+            if (!stepper->correction->contacts[i].flows) worst = fmax(worst, -gap_of(stepper, i, to));
         } else if (tp_correction_is_joint(law)) {
             tp_system_law_positions(system, i, g);
             for (int k = 0; k < law->row_count; k++) worst = fmax(worst, fabs(g[k]));
@@ -173,12 +194,12 @@ static void copy_row(const tp_stepper *stepper, int law, int row, double *W_out)
 }
 
 /* The part of an error that one step takes back. */
-static double bounded(const tp_stepper *stepper, double error, double limit)
+double tp_correction_bounded(const tp_stepper *stepper, double error, double limit)
 {
     return stepper->options->correction.share * fmin(fmax(error, -limit), limit);
 }
 
-static double limit_of(const tp_stepper *stepper, const tp_law *law, int row)
+double tp_correction_limit(const tp_stepper *stepper, const tp_law *law, int row)
 {
     const tp_correction_options *options = &stepper->options->correction;
     return tp_law_is_angle(law, row) ? options->limit : options->limit * stepper->model->summary.size;
@@ -202,7 +223,7 @@ static double add_joint(tp_stepper *stepper, int index)
     tp_system_law_positions(stepper->system, index, g);
     for (int k = 0; k < law->row_count; k++) {
         error = fmax(error, fabs(g[k]));
-        g[k] = bounded(stepper, g[k], limit_of(stepper, law, k));
+        g[k] = tp_correction_bounded(stepper, g[k], tp_correction_limit(stepper, law, k));
     }
     tp_system_law_rows(stepper->system, index, problem->row, chi);
     add_rows(stepper, problem, index, &law->set, problem->row, g, stepper->model->summary.size);
@@ -233,7 +254,7 @@ typedef struct contact_part {
 static contact_part part_of(const tp_stepper *stepper, int index, double gap, double dt, const survey *seen)
 {
     const step_contact *contact = &stepper->correction->contacts[index];
-    if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach)))
+    if (contact->flows || !isfinite(gap) || (contact->first < 0 && !(gap < seen->reach)))
         return (contact_part){.size = 0, .error = 0.0};
     double slack = tp_stepper_closing_gap(stepper, index) + dt * seen->left;
     bool is_held = contact->rests && -gap <= slack && gap <= slack + 0.5 * dt * contact->pressed;
@@ -252,7 +273,7 @@ static double add_contact(tp_stepper *stepper, int index, double gap, double dt,
     contact_part part = part_of(stepper, index, gap, dt, seen);
     if (part.size == 0) return 0.0;
     tp_system_law_rows(stepper->system, index, problem->row, chi);
-    b[0] = bounded(stepper, gap, limit_of(stepper, law, 0));
+    b[0] = tp_correction_bounded(stepper, gap, tp_correction_limit(stepper, law, 0));
     for (int k = 1; k < part.size; k++) { /* what it slid in this step although it sticks */
         copy_row(stepper, index, contact->first + k,
                  problem->row + k * tp_system_law_column_count(stepper->system, index));
@@ -265,7 +286,13 @@ static double add_contact(tp_stepper *stepper, int index, double gap, double dt,
     return part.error;
 }
 
-/* Rows of a contact whose velocities are corrected, if it rests. */
+/* Are the velocities of a contact corrected? */
+static bool is_corrected(const step_contact *contact)
+{
+    return contact->rests && !contact->flows;
+}
+
+/* Rows of such a contact. */
 static int velocity_rows(const tp_stepper *stepper, int index)
 {
     const step_contact *contact = &stepper->correction->contacts[index];
@@ -276,13 +303,12 @@ static double velocity_error(const tp_stepper *stepper, int index)
 {
     const step_contact *contact = &stepper->correction->contacts[index];
     double error = 0.0;
-    for (int k = 0; k < velocity_rows(stepper, index) && contact->rests; k++)
+    for (int k = 0; k < velocity_rows(stepper, index) && is_corrected(contact); k++)
         error = fmax(error, fabs(contact->xi[k]));
     return error;
 }
 
-/* What the solver left of the velocities of a contact that rests; (9). One that sticks has its impulses in
-   the problem as well, so that redundant contacts share them; (11a). */
+/* What the solver left of the velocities of a contact that rests; (9). */
 static void add_contact_velocity(tp_stepper *stepper, int index)
 {
     const step_contact *contact = &stepper->correction->contacts[index];
@@ -295,12 +321,6 @@ static void add_contact_velocity(tp_stepper *stepper, int index)
         copy_row(stepper, index, first + k, problem->row + k * count);
     }
     add_rows(stepper, problem, index, &set, problem->row, contact->xi, 0.0);
-    for (int k = 0; k < set.size; k++) {
-        int row = problem->problem.row_count - set.size + k;
-        problem->P[row] = contact->sticks ? stepper->problem->P[first + k] : 0.0;
-        for (int e = problem->problem.A.start[row]; e < problem->problem.A.start[row + 1]; e++)
-            problem->problem.f[problem->problem.A.index[e]] -= problem->problem.A.value[e] * problem->P[row];
-    }
 }
 
 /* Where the positions are now; (9). */
@@ -325,10 +345,13 @@ static void begin(tp_stepper *stepper, tp_step_problem *problem)
     tp_step_problem_begin(problem, &stepper->system->mass_pattern, metric_of(stepper, problem), NULL);
 }
 
-tp_step_errors tp_correction_errors(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to)
+tp_step_errors tp_correction_errors(tp_stepper *stepper, const tp_state *from, double dt, double still,
+                                    const tp_state *to)
 {
     tp_system *system = stepper->system;
-    stepper->correction->left = read_contacts(stepper, from, to);
+    read_contacts(stepper, from, to);
+    if (!stepper->integrator->may_separate && stepper->model->constraint_count == 0)
+        tp_correction_find_flow(stepper, still);
     survey seen = look(stepper, to);
     tp_step_errors errors = {0.0, 0.0};
     for (int i = 0; i < system->law_count; i++) {
@@ -345,16 +368,17 @@ tp_step_errors tp_correction_errors(tp_stepper *stepper, const tp_state *from, d
 }
 
 /* The rows have e1 + e e0 with the restitution e. */
-double tp_correction_new_part(const tp_stepper *stepper, double still)
+double tp_correction_new_part(const tp_stepper *stepper, const tp_state *from, double still)
 {
     const tp_system *system = stepper->system;
     double all = 0.0, own = 0.0, worst = 0.0;
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
-        if (law->level != TP_LEVEL_GAP || !stepper->correction->contacts[i].rests) continue;
+        if (law->level != TP_LEVEL_GAP || !is_corrected(&stepper->correction->contacts[i])) continue;
         const step_contact *contact = &stepper->correction->contacts[i];
         for (int k = 0; k < velocity_rows(stepper, i); k++) {
-            double e0 = contact->start[k], e1 = contact->xi[k] - law->restitution[k] * e0;
+            double e0 = start_velocity(stepper, contact->first + k, from),
+                   e1 = contact->xi[k] - law->restitution[k] * e0;
             worst = fmax(worst, fabs(e0));
             all += e1 * e1;
             own += e1 * (e1 - e0);
@@ -377,7 +401,7 @@ double tp_correction_collect(tp_stepper *stepper, double dt, const tp_state *to)
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
             error = fmax(error, add_contact(stepper, i, gap_of(stepper, i, to), dt, &seen));
-            if (correction->contacts[i].rests) add_contact_velocity(stepper, i);
+            if (is_corrected(&correction->contacts[i])) add_contact_velocity(stepper, i);
         } else if (tp_correction_is_joint(law)) {
             error = fmax(error, add_joint(stepper, i));
         }
