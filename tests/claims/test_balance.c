@@ -14,11 +14,27 @@ enum { STEPS = 25, RELAXED_STEPS = 8 }; /* relaxed: of four problems or more eac
    roundings of the largest momentum cover both. A law that is left out misses by its whole impulse. */
 static const double rounding = 1000.0 * 2.2e-16;
 
+/* A system of its own at the point of that of a simulation, which may have no derivatives of forces. */
+static tp_system *system_with_derivatives(const tp_simulation *simulation)
+{
+    const tp_system *at = simulation->stepper.system;
+    tp_system_options options = simulation->integrator->system;
+    tp_system *system;
+    options.has_no_derivatives = false;
+    if (tp_system_create_with(NULL, simulation->stepper.model, &options, &system) != TP_OK) abort();
+    tp_system_set_inputs(system, at->input);
+    tp_system_refer_angles(system, at->angle_reference);
+    tp_system_set_states(system, at->x, at->multiplier);
+    tp_system_move(system, at->place_time, at->q, at->u);
+    return system;
+}
+
 /* Positions and velocities are known to rounding, and stiff forces make that large: dt eps (|K| |q| + |D|
    |u|), at the present point. */
 static double stiffness_noise(const tp_simulation *simulation)
 {
-    tp_system *system = simulation->stepper.system;
+    bool is_made = simulation->integrator->system.has_no_derivatives;
+    tp_system *system = is_made ? system_with_derivatives(simulation) : simulation->stepper.system;
     const tp_sparse *pattern = &system->jacobian_pattern;
     size_t m = (size_t)system->u_count + 1, entries = (size_t)tp_sparse_count(pattern) + 1;
     double *K = calloc(2 * entries + 2 * m, sizeof *K), *D = K + entries, *position = D + entries,
@@ -33,6 +49,7 @@ static double stiffness_noise(const tp_simulation *simulation)
         for (int j = 0; j < system->u_count; j++) largest = fmax(largest, noise[j]);
     }
     free(K);
+    if (is_made) tp_system_free(system);
     return 2.2e-16 * simulation->options.time_step * largest;
 }
 
