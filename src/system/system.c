@@ -144,9 +144,10 @@ static void set_directions(tp_system *system)
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
         int lengths = body->kind == TP_BODY_PLANAR ? 2 : 3;
-        for (int k = 0; k < lengths && model->is_finished; k++)
-            system->unit[body->u_first + k] = model->summary.size;
-        for (int k = 0; k < lengths && k < body->u_count; k++) system->axis_of[body->u_first + k] = k;
+        for (int k = 0; k < lengths && k < body->u_count; k++) { /* bodies with a given motion have none */
+            if (model->is_finished) system->unit[body->u_first + k] = model->summary.size;
+            system->axis_of[body->u_first + k] = k;
+        }
         if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
             system->turn_of[body->u_first + 3] = b;
     }
