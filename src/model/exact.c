@@ -42,7 +42,7 @@ tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function moti
         return tp_model_refuse(model, motion.place,
                                "the exact motion of '%s' must be a formula of t and parameters alone", name);
     }
-    tp_exact_entry entry = {is_velocity, index, scalar, motion.place};
+    tp_exact_entry entry = {is_velocity, index, scalar, tp_model_copy_place(model, motion.place)};
     return TP_LIST_KEEP(model, exact, entry);
 }
 
