@@ -1,5 +1,7 @@
-/* A pool of threads. Generation, number of tasks and next task of the present loop are one atomic word: who
-   takes a task knows that its loop cannot end before the task does, and may read what belongs to it. */
+/* A pool of threads. The generation of the present loop and its tasks that nobody has taken, from a first to
+   an end, are one atomic word: who takes a task knows that its loop cannot end before the task does, and may
+   read what belongs to it. Every other thread takes tasks from the end: in loop after loop over the same
+   items the caches of a processor keep its part of them. */
 #include "pool.h"
 
 #include <pthread.h>
@@ -24,7 +26,7 @@ struct tp_pool {
     worker *workers;
     tp_pool_task *task;
     void *context;
-    _Alignas(LINE) _Atomic uint64_t ticket; /* generation, count, next */
+    _Alignas(LINE) _Atomic uint64_t ticket; /* generation, end, first */
     _Alignas(LINE) atomic_int done;
     atomic_int sleepers;
     atomic_bool is_over;
@@ -32,14 +34,19 @@ struct tp_pool {
     pthread_cond_t wake;
 };
 
-static uint64_t count_of(uint64_t ticket)
+static uint64_t end_of(uint64_t ticket)
 {
     return (ticket >> TASK_BITS) & task_mask;
 }
 
-static uint64_t next_of(uint64_t ticket)
+static uint64_t first_of(uint64_t ticket)
 {
     return ticket & task_mask;
+}
+
+static bool has_tasks(uint64_t ticket)
+{
+    return first_of(ticket) < end_of(ticket);
 }
 
 static inline void relax(void)
@@ -52,19 +59,20 @@ static inline void relax(void)
 /* Takes and runs one task; false: there is none left. */
 static bool take_one(tp_pool *pool, int number)
 {
-    uint64_t ticket = atomic_load(&pool->ticket);
+    bool is_from_end = number % 2 != 0;
+    uint64_t ticket = atomic_load(&pool->ticket), rest;
     do {
-        if (next_of(ticket) >= count_of(ticket)) return false;
-    } while (!atomic_compare_exchange_weak(&pool->ticket, &ticket, ticket + 1));
-    pool->task(pool->context, (int)next_of(ticket), number);
+        if (!has_tasks(ticket)) return false;
+        rest = is_from_end ? ticket - (1u << TASK_BITS) : ticket + 1;
+    } while (!atomic_compare_exchange_weak(&pool->ticket, &ticket, rest));
+    pool->task(pool->context, (int)(is_from_end ? end_of(ticket) - 1 : first_of(ticket)), number);
     atomic_fetch_add(&pool->done, 1);
     return true;
 }
 
 static bool is_idle(const tp_pool *pool)
 {
-    uint64_t ticket = atomic_load(&pool->ticket);
-    return next_of(ticket) >= count_of(ticket) && !atomic_load(&pool->is_over);
+    return !has_tasks(atomic_load(&pool->ticket)) && !atomic_load(&pool->is_over);
 }
 
 static void sleep_until_work(tp_pool *pool)
