@@ -158,12 +158,13 @@ static inline granular_mean granular_mean_of(int count, double sum, double squar
     return (granular_mean){mean, (squares - sum * mean) / (count - 1) / count};
 }
 
-/* The flow over packings of 24 x 20 grains. */
-static inline granular_mean granular_mean_flow(const char *width, const char *const *seeds, int seed_count)
+/* The flow over packings of 24 grains side by side. */
+static inline granular_mean granular_mean_flow(const char *layers, const char *width,
+                                               const char *const *seeds, int seed_count)
 {
     double sum = 0.0, squares = 0.0;
     for (int s = 0; s < seed_count; s++) {
-        const char *edits[] = {"parameters.c=24", "parameters.k=20", width, seeds[s]};
+        const char *edits[] = {"parameters.c=24", layers, width, seeds[s]};
         double flow = granular_flow(edits, 4);
         sum += flow;
         squares += flow * flow;

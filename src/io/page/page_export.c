@@ -209,7 +209,7 @@ static tp_status report(exporter *x, tp_message *why)
     const char *integrator = tp_restart_text(x->trajectory, "integrator");
     if (!list) return no_memory(why);
     list[0] = (tp_table_attribute){"integrator", integrator ? integrator : "", 0.0};
-    memcpy(list + 1, x->trajectory->summary, (size_t)count * sizeof *list);
+    if (count > 0) memcpy(list + 1, x->trajectory->summary, (size_t)count * sizeof *list);
     return tp_page_set_report(x->page, list, count + 1) == TP_OK ? TP_OK : no_memory(why);
 }
 
