@@ -312,7 +312,7 @@ typedef struct tp_step_report {
     double storage;     /* of first-order states at the end [J]                     */
     double supply;      /* of the relations in the step, sum of dt lambda y [J]: 0 where y or lambda is 0 */
     double work;        /* of the solvers in the step, in block products            */
-    double correction;  /* largest error of positions that the correction found [m] or [rad]; 0: none       */
+    double correction;  /* largest error of positions that the correction took back [m] or [rad]; 0: none   */
     double correction_energy; /* by which the correction changed T + V [J]          */
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */

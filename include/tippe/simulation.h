@@ -29,7 +29,7 @@ typedef struct tp_run_report {
     double storage_initial, storage_final, /* of first-order states [J] */
         largest_storage_increase;          /* in a step */
     bool is_corrected;        /* the options ask for a correction                                         */
-    double correction;        /* largest error of positions that it found [m] or [rad]                    */
+    double correction;        /* largest error of positions that it took back [m] or [rad]                */
     double correction_energy; /* by which it changed T + V in the run [J]; part of the energies above     */
     long long impacts;
     const char *solver;

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 4 /* there and back; the next step goes on */ };
-
 /* The normal row of a contact. */
 typedef struct row {
     int count;
@@ -192,7 +190,7 @@ static inline double relax(const flow *f, row *r)
 static void sweep(const flow *f, double enough)
 {
     double most = INFINITY;
-    for (int k = 0; k < SWEEPS && most > enough; k++) {
+    for (int k = 0; k < TP_CORRECTION_SWEEPS && most > enough; k++) {
         most = 0.0;
         for (int i = 0; i < f->count; i++) most = fmax(most, relax(f, &f->rows[i]));
         for (int i = f->count - 1; i >= 0; i--) most = fmax(most, relax(f, &f->rows[i]));
